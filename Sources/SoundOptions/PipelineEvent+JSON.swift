@@ -27,6 +27,9 @@ extension PipelineEvent.Kind {
     case .localAudioStatistics: "localAudioStats"
     case .callStatistics: "reportRtcStats"
     case .networkQuality: "networkQuality"
+    case .localAudioState: "localAudioStateChanged"
+    case .audioRoute: "didAudioRouteChanged"
+    case .deviceState: "deviceStateChanged"
     case .warning: "warning"
     }
   }
@@ -57,6 +60,11 @@ extension PipelineEvent.Kind {
     case .localAudioStatistics(let statistics): statistics.write(&json)
     case .callStatistics(let statistics): statistics.write(&json)
     case .networkQuality(let report): report.write(&json)
+    case .localAudioState(let state, let error):
+      json.field("state", state.rawValue)
+      json.field("error", error.rawValue)
+    case .audioRoute(let route): json.field("route", route.rawValue)
+    case .deviceState(let change): change.write(&json)
     case .warning(let warning):
       json.field("code", warning.code.rawValue)
       json.field("message", warning.message)

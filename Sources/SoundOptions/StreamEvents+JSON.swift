@@ -1,3 +1,4 @@
+import Devices
 import Engine
 import FrameObservers
 import JSON
@@ -11,6 +12,14 @@ extension RemoteAudioChange {
     json.field("state", state.rawValue)
     json.field("reason", reason.rawValue)
     json.field("elapsed_ms", elapsedMilliseconds)
+  }
+}
+
+extension DeviceStateChange {
+  func write(_ json: inout JSONWriter) {
+    json.field("id", id)
+    json.field("direction", direction == .capture ? "capture" : "playout")
+    json.field("state", state.rawValue)
   }
 }
 

@@ -20,6 +20,8 @@ final class PipelineCore {
   /// End of the longest source. Thread: any.
   let knownEnd = KnownEnd()
   let run = RunState()
+  /// Node; its output 0 is the sound of a loudspeaker. Nil without a sink there.
+  var playout: NodeID?
 
   init(_ options: PipelineOptions, bell: Doorbell) throws(EngineError) {
     self.options = options
@@ -46,6 +48,9 @@ final class PipelineCore {
 
   /// Delay from the sources to MIXED in the newest plan, in samples per channel; 0 before the first plan.
   var mixedLatency: Int { runner.plan?.latency(of: listener.mixed) ?? 0 }
+
+  /// Delay from the sources to the last place where the listener's sound is taken, as `mixedLatency`.
+  var listenerLatency: Int { max(mixedLatency, playout.flatMap { runner.plan?.latency(of: $0) } ?? 0) }
 
   /// - Throws: `.wrongState` if the last tick is over.
   func checkNotFinished() throws(EngineError) {

@@ -1,3 +1,4 @@
+import Devices
 import FrameObservers
 public import Metering
 public import Playback
@@ -47,6 +48,12 @@ public struct PipelineEvent: Hashable, Sendable {
     case callStatistics(CallStatistics)
     /// Quality of the paths to and from a user, every 2 s; uid 0 is the local user.
     case networkQuality(NetworkQualityReport)
+    /// The local user's sound from a device has begun, ended or failed, and the reason.
+    case localAudioState(LocalAudioState, LocalAudioError)
+    /// Another kind of device plays than before.
+    case audioRoute(AudioRoute)
+    /// A device of the local source or of a sink has come or gone.
+    case deviceState(DeviceStateChange)
     /// Something went wrong and the pipeline continues.
     case warning(PipelineWarning)
 
@@ -83,6 +90,7 @@ extension PipelineEvent.Kind {
   var logLevel: LogLevel {
     switch self {
     case .recordingFailed: .error
+    case .localAudioState(.failed, _): .warn
     case .warning: .warn
     case .volumes, .localVoicePitch: .debug
     case .remoteAudioStatistics, .localAudioStatistics, .callStatistics, .networkQuality: .debug

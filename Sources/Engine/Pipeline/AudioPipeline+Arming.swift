@@ -18,6 +18,7 @@ extension AudioPipeline {
     arm(
       listener.mixedLimiter,
       if: userStates.local?.uplink != nil || sounds.hasMusic(.loopback) || sounds.hasMusic(.publishedByLocalUser))
+    if let limiter = playout.limiter { arm(limiter, if: playout.raisesLevel) }
   }
 
   private func arm(_ uplink: Uplink?, hasMusic: Bool) {

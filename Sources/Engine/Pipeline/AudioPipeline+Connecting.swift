@@ -1,5 +1,6 @@
 import AudioFiles
 public import AudioGraph
+import Devices
 public import Effects
 
 /// Sources and sinks that the pipeline makes and connects.
@@ -61,7 +62,7 @@ extension AudioPipeline {
     return source
   }
 
-  /// Adds a consumer of the frames at MIXED or PLAYBACK, which is complete when the run has ended.
+  /// Adds a consumer of the frames at a position, which is complete when the run has ended.
   ///
   /// ```swift
   /// try pipeline.addSink(.file("out.wav"))
@@ -76,6 +77,7 @@ extension AudioPipeline {
     do {
       sink = try description.makeSink(in: context)
     } catch {
+      lock.withLock { _ in devices.reportRefusal(error, of: .playout) }
       throw Self.wrapped(error, "the sink cannot be made")
     }
     try addSink(sink, at: position)
@@ -95,6 +97,7 @@ extension AudioPipeline {
       }
       source = try description.makeSource(uid: uid, in: context)
     } catch {
+      if uid == 0 { lock.withLock { _ in devices.reportRefusal(error, of: .capture) } }
       throw Self.wrapped(error, "user \(uid) cannot be added")
     }
     lock.withLock { _ in ownSources.append(OwnSource(uid: uid, source: source)) }

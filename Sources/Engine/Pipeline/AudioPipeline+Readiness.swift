@@ -66,7 +66,7 @@ extension AudioPipeline {
       if let end {
         core.knownEnd.store(end)
         // Changes during the run may have added to the latency.
-        let latency = core.mixedLatency
+        let latency = core.listenerLatency
         if isExhausted, end == 0 || index >= core.schedule.frameCount(holding: end + latency) { return .ended }
       }
       // The end is checked at each tick once nothing else delays the run.

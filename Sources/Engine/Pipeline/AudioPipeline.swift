@@ -42,6 +42,8 @@ public final class AudioPipeline: @unchecked Sendable {
   let volume: VolumeState
   let speech: SpeechState
   let recording: RecordingState
+  let playout: PlayoutState
+  let devices: DevicesState
   let streams: StreamsState
   /// All features except the users, in the order in which an edit reconciles them.
   let features: FeatureList
@@ -67,7 +69,9 @@ public final class AudioPipeline: @unchecked Sendable {
     volume = features.add(VolumeState(core, users: userStates, pitch: voicePitch))
     speech = features.add(SpeechState(core, users: userStates))
     recording = features.add(RecordingState(core, users: userStates))
-    streams = features.add(StreamsState(core, users: userStates))
+    playout = features.add(PlayoutState(core, users: userStates, sounds: sounds))
+    devices = features.add(DevicesState(core, users: userStates))
+    streams = features.add(StreamsState(core, users: userStates, devices: devices))
     self.core = core
     self.userStates = userStates
     self.features = features

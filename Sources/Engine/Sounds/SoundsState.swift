@@ -60,9 +60,9 @@ final class SoundsState: PipelineFeature, @unchecked Sendable {
     }
   }
 
-  /// Removes sounds that have ended, once their last sample has come out at MIXED.
+  /// Removes sounds that have ended, once their last sample has come out.
   func sweep(graph: Graph) throws -> Bool {
-    let heard = core.nowPosition - core.mixedLatency
+    let heard = core.nowPosition - core.listenerLatency
     let ended = endedSounds.filter { $0.position < heard }.map(\.track)
     endedSounds.removeAll { $0.position < heard }
     if !endedSounds.isEmpty { core.run.requestSweep() }

@@ -10,10 +10,8 @@ public struct LocalAudioStatistics: Hashable, Sendable {
   public let codec: String
   /// Share of our packets that did not arrive, 0...1; nil if nobody has reported it (`AudioPipeline.setLinkFeedback`).
   public let loss: Double?
-  /// Delay from the microphone to the pipeline, in milliseconds; nil if no device is used, as with files, streams and
-  /// in simulations.
+  /// Delay from the local user's microphone to the pipeline, in milliseconds; nil while no device captures.
   public let audioDeviceDelayMilliseconds: Double?
-  /// Delay from the pipeline to the loudspeaker, in milliseconds; nil if no device is used, as with files, streams and
-  /// in simulations.
+  /// Delay from the pipeline to the first loudspeaker, in milliseconds; nil while no device plays.
   public let audioPlayoutDelayMilliseconds: Double?
 }

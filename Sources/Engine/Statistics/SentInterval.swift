@@ -21,14 +21,17 @@ struct SentInterval {
   }
 
   /// Returns the statistics of the local user; nil if it has no sender.
-  func local(loss: Double?) -> LocalAudioStatistics? {
+  func local(
+    loss: Double?, captureDelayMilliseconds: Double?, playoutDelayMilliseconds: Double?
+  ) -> LocalAudioStatistics? {
     guard let sender = localSender else { return nil }
     var codec = "null"
     if case .opus = sender.options.codec { codec = "opus" }
     return LocalAudioStatistics(
       channelCount: sender.options.channelCount, sampleRate: OpusOptions.sampleRate,
       sentKilobitsPerSecond: StreamReports.kilobitsPerSecond(localBytes, ticks: localTicks), codec: codec,
-      loss: isSending ? loss : nil, audioDeviceDelayMilliseconds: nil, audioPlayoutDelayMilliseconds: nil)
+      loss: isSending ? loss : nil, audioDeviceDelayMilliseconds: captureDelayMilliseconds,
+      audioPlayoutDelayMilliseconds: playoutDelayMilliseconds)
   }
 
   /// Returns the quality of the path of the sent packets, by the far end's feedback.

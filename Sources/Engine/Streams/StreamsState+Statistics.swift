@@ -20,7 +20,10 @@ extension StreamsState {
     let heard = takeHeard(tick)
     let sent = takeSent(tick)
     core.events.post(PipelineEvent(.callStatistics(callStatistics(heard, sent, own, tick)), tickCount: tick))
-    if let local = sent.local(loss: own.sentLoss) {
+    if let local = sent.local(
+      loss: own.sentLoss, captureDelayMilliseconds: devices.captureDelayMilliseconds,
+      playoutDelayMilliseconds: devices.playoutDelayMilliseconds)
+    {
       core.events.post(PipelineEvent(.localAudioStatistics(local), tickCount: tick))
     }
     for user in heard {

@@ -10,6 +10,7 @@ import OpusCodec
 final class StreamsState: PipelineFeature {
   let core: PipelineCore
   let users: UsersState
+  let devices: DevicesState
   var sendings: [Sending] = []
   /// The sound of every user that comes in packets.
   var tracks: [UserKey: RemoteAudioTrack] = [:]
@@ -21,9 +22,14 @@ final class StreamsState: PipelineFeature {
   var reports = StreamReports()
   private let activity = FeatureActivity()
 
-  init(_ core: PipelineCore, users: UsersState) {
+  /// - Parameters:
+  ///   - core: Parts that every feature uses.
+  ///   - users: The users that send and are received.
+  ///   - devices: Collected before this feature.
+  init(_ core: PipelineCore, users: UsersState, devices: DevicesState) {
     self.core = core
     self.users = users
+    self.devices = devices
   }
 
   var isActive: Bool { activity.isActive }
@@ -49,6 +55,7 @@ final class StreamsState: PipelineFeature {
         reports.nextReport += StatisticsInterval.ticks
       }
       observeStreams(until: now)
+      if devices.isActive { devices.noteEncoded(encodedCount) }
     } else {
       reports.skip(to: now)
     }
@@ -56,6 +63,11 @@ final class StreamsState: PipelineFeature {
   }
 
   // MARK: Sending
+
+  /// Packets of the local voice so far, including those of silence that are not sent.
+  private var encodedCount: Int {
+    sendings.reduce(0) { $1.speaker == nil ? $0 + $1.sender.packetCount + $1.sender.suppressedPacketCount : $0 }
+  }
 
   /// Starts to send a voice.
   ///

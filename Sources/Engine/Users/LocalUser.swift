@@ -12,6 +12,8 @@ struct LocalUser {
     let gain: GainNode
     let limiter: LimiterNode
     let place: FrameOrigin
+    /// Node; its output 0 is the sound at EAR MONITORING.
+    let anchor: NodeID
     let nodes: [NodeID]
   }
 

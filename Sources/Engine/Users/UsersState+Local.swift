@@ -160,7 +160,7 @@ extension UsersState {
       let anchor = try core.hub.addTapPoint(place, named: "ear monitoring", format: format, after: last)
       let end = try graph.add(NullSinkNode(channelCount: channels), named: "end of ear monitoring")
       try graph.connect(anchor, to: end)
-      local!.ear = .init(gain: gain, limiter: limiter, place: place, nodes: [first, last, end])
+      local!.ear = .init(gain: gain, limiter: limiter, place: place, anchor: anchor, nodes: [first, last, end])
     }
     if volume.percent > 100 { local!.ear!.limiter.isArmed = true }
     local!.ear!.gain.set(volume)
