@@ -49,7 +49,7 @@ final class PipelineCore {
   /// Delay from the sources to MIXED in the newest plan, in samples per channel; 0 before the first plan.
   var mixedLatency: Int { runner.plan?.latency(of: listener.mixed) ?? 0 }
 
-  /// Delay from the sources to the last place where the listener's sound is taken, as `mixedLatency`.
+  /// Longest delay from the sources to a sink of the listener, as `mixedLatency`.
   var listenerLatency: Int { max(mixedLatency, playout.flatMap { runner.plan?.latency(of: $0) } ?? 0) }
 
   /// - Throws: `.wrongState` if the last tick is over.

@@ -76,7 +76,7 @@ public final class AudioDeviceTest: Sendable {
     try playback(of: path, through: id, of: nil, every: interval, onVolume: onVolume)
   }
 
-  /// Plays what a device captures through another one.
+  /// Plays the sound of a microphone through a loudspeaker.
   ///
   /// - Parameters:
   ///   - captureID: The microphone: an `id` of a list of devices.
@@ -125,7 +125,7 @@ extension AudioDeviceTest {
     }
   }
 
-  /// Plays what a simulated device captures; nil: real ones.
+  /// Plays the sound of a simulated microphone; nil: a real one.
   package static func loopback(
     from captureID: String, through playoutID: String, of devices: VirtualDevices?, every interval: Duration,
     onVolume: @escaping VolumeHandler

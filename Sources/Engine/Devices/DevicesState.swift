@@ -44,7 +44,7 @@ final class DevicesState: PipelineFeature {
   /// Adds a loudspeaker. Within an edit.
   func add(_ sink: DeviceSink) { playouts.append(Playout(sink: sink)) }
 
-  /// Takes the local user's source, and reports what has happened to the devices.
+  /// Takes the local user's source, and reports the events of the devices so far.
   func reconcile(graph: Graph) throws {
     let present = users.local?.source as? DeviceSource
     if present !== source {

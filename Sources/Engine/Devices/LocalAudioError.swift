@@ -2,7 +2,7 @@ import Devices
 
 /// Reason for a `LocalAudioState`.
 public enum LocalAudioError: Int, Hashable, Sendable {
-  /// There is no fault.
+  /// Everything works.
   case ok = 0
   /// A fault without a number of its own.
   case failure = 1
@@ -14,9 +14,9 @@ public enum LocalAudioError: Int, Hashable, Sendable {
   case captureFailed = 4
   /// The sound cannot be encoded.
   case encodingFailed = 5
-  /// There is no device to capture with.
+  /// No device can capture.
   case noCaptureDevice = 6
-  /// There is no device to play with.
+  /// No device can play.
   case noPlayoutDevice = 7
   /// The system has taken the device away for a time.
   case interrupted = 8

@@ -8,7 +8,7 @@ import Effects
 ///     (EAR MONITORING) ───────────────────────────────┘
 ///
 /// Ear monitoring carries the sent music too, at its own volume. The gain takes that part off, so that each sound is
-/// heard once, at its own level.
+/// heard once. Up to a volume of 100, ear monitoring does not change the level of music.
 ///
 /// Thread: control, under the pipeline's lock.
 final class PlayoutState: PipelineFeature {

@@ -1,0 +1,154 @@
+import AudioGraph
+import Devices
+import MediaStreams
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Engine
+
+@Suite(.timeLimit(.minutes(10))) struct LocalAudioStateTests {
+  @Test("an open microphone records, and encodes with its first packet", .shows("D4"))
+  func encoding() throws {
+    let rig = try DeviceRig(microphones: ["mic"])
+    try rig.pipeline.setLocalSource(.device("mic", of: rig.devices))
+    let sender = try PacketSender(SenderOptions(codec: .null(.milliseconds20)))
+    try rig.start()
+    rig.run(ticks: 10)
+    #expect(rig.lines == ["local 1/0"])
+    try rig.pipeline.startSending(through: sender)
+    rig.run(ticks: 50)
+    #expect(rig.lines == ["local 1/0", "local 2/0"])
+    let ticks = rig.all.compactMap { event -> Int? in
+      if case .localAudioState = event.kind { event.tickCount } else { nil }
+    }
+    #expect(ticks == [0, 12])
+    rig.pipeline.finishStepping()
+    #expect(rig.lines == ["local 1/0", "local 2/0", "local 0/0"])
+  }
+
+  @Test("an unplugged microphone is replaced, and returns when it is there again", .shows("D4", "D8"))
+  func fallback() throws {
+    let rig = try DeviceRig(microphones: ["built-in", "usb"])
+    try rig.pipeline.setLocalSource(.device("usb", of: rig.devices))
+    try rig.start()
+    rig.run(ticks: 20)
+    rig.devices.unplug("usb")
+    rig.run(ticks: 20)
+    let gone = ["local 1/0", "usb capture 8", "local 1/0"]
+    #expect(rig.lines == gone)
+    rig.devices.plug(VirtualDevice(id: "usb", direction: .capture))
+    rig.run(ticks: 200)
+    #expect(rig.lines == gone + ["usb capture 0", "local 1/0"])
+    rig.pipeline.finishStepping()
+  }
+
+  @Test(
+    "without another microphone an unplugged one has failed until it returns", .shows("D4", "D8"),
+    arguments: [false, true])
+  func noFallback(hasOther: Bool) throws {
+    let rig = try DeviceRig(microphones: hasOther ? ["other", "mic"] : ["mic"])
+    try rig.pipeline.setLocalSource(.device("mic", of: rig.devices, options: DeviceOptions(fallsBack: !hasOther)))
+    try rig.start()
+    rig.run(ticks: 20)
+    rig.devices.unplug("mic")
+    rig.run(ticks: 300)
+    #expect(rig.lines == ["local 1/0", "mic capture 8", "local 3/6"])
+    rig.devices.plug(VirtualDevice(id: "mic", direction: .capture))
+    rig.run(ticks: 200)
+    #expect(rig.lines == ["local 1/0", "mic capture 8", "local 3/6", "mic capture 0", "local 1/0"])
+    rig.pipeline.finishStepping()
+  }
+
+  @Test("a microphone that cannot be opened is an error and an event", .shows("D4"))
+  func refused() throws {
+    let rig = try DeviceRig(microphones: ["mic"])
+    let other = try AudioPipeline(mode: .offline)
+    try other.setLocalSource(.device("mic", of: rig.devices))
+    let busy = try #require(throws: EngineError.self) {
+      try rig.pipeline.setLocalSource(.device("mic", of: rig.devices))
+    }
+    #expect((busy.cause as? DeviceError)?.reason == .busy)
+    #expect(throws: EngineError.self) { try rig.pipeline.setLocalSource(.device("none", of: rig.devices)) }
+    #expect(throws: EngineError.self) { try rig.pipeline.addSink(.device("none", of: rig.devices), at: .playout) }
+    try other.local.remove()
+    try rig.pipeline.setLocalSource(.device("mic", of: rig.devices))
+    try rig.start()
+    rig.run(ticks: 20)
+    #expect(rig.lines == ["local 3/3", "local 3/6", "local 3/7", "local 1/0"])
+    rig.pipeline.finishStepping()
+  }
+
+  @Test("a source that is removed, or not captured, is stopped", .shows("D4"))
+  func stopped() throws {
+    let rig = try DeviceRig(microphones: ["mic"])
+    try rig.pipeline.setLocalSource(.device("mic", of: rig.devices))
+    try rig.start()
+    rig.run(ticks: 5)
+    try rig.pipeline.enableLocalAudio(false)
+    rig.run(ticks: 5)
+    try rig.pipeline.enableLocalAudio(true)
+    rig.run(ticks: 5)
+    try rig.pipeline.muteLocalAudioStream(true)
+    rig.run(ticks: 5)
+    #expect(rig.lines == ["local 1/0", "local 0/0", "local 1/0"])
+    try rig.pipeline.local.remove()
+    rig.run(ticks: 5)
+    #expect(rig.lines == ["local 1/0", "local 0/0", "local 1/0", "local 0/0"])
+    rig.pipeline.finishStepping()
+    #expect(rig.lines.count == 4)
+  }
+
+  @Test("a replaced microphone records anew", .shows("D4"))
+  func replaced() throws {
+    let rig = try DeviceRig(microphones: ["one", "two"])
+    try rig.pipeline.setLocalSource(.device("one", of: rig.devices))
+    try rig.start()
+    rig.run(ticks: 5)
+    try rig.pipeline.local.replaceSource(with: .device("two", of: rig.devices))
+    rig.run(ticks: 5)
+    #expect(rig.lines == ["local 1/0", "local 1/0"])
+    rig.pipeline.finishStepping()
+  }
+
+  @Test("a loudspeaker that is gone has failed until it returns", .shows("D4", "D8"), arguments: [false, true])
+  func playout(hasMicrophone: Bool) throws {
+    let rig = try DeviceRig(microphones: ["mic"], loudspeakers: ["speaker"])
+    if hasMicrophone { try rig.pipeline.setLocalSource(.device("mic", of: rig.devices)) }
+    try rig.pipeline.addSink(.device("speaker", of: rig.devices), at: .playout)
+    try rig.start()
+    rig.run(ticks: 20)
+    let begun = (hasMicrophone ? ["local 1/0"] : []) + ["route 4"]
+    #expect(rig.lines == begun)
+    rig.devices.unplug("speaker")
+    rig.run(ticks: 300)
+    let gone = begun + ["speaker playout 8", "local 3/7", "route -1"]
+    #expect(rig.lines == gone)
+    rig.devices.plug(VirtualDevice(id: "speaker", direction: .playout))
+    rig.run(ticks: 200)
+    #expect(rig.lines == gone + ["speaker playout 0", hasMicrophone ? "local 1/0" : "local 0/0", "route 4"])
+    rig.pipeline.finishStepping()
+  }
+
+  @Test("a pipeline without devices reports no state of them", .shows("D4"))
+  func none() throws {
+    let rig = try DeviceRig()
+    try rig.pipeline.setLocalSource(.push(AudioFormat(sampleRate: 48_000, channelCount: 1)))
+    try rig.start()
+    rig.run(ticks: 5)
+    try rig.pipeline.local.remove()
+    rig.pipeline.finishStepping()
+    #expect(rig.lines == [])
+  }
+
+  @Test(
+    "each fault of a microphone has its number", .shows("D4"),
+    arguments: [
+      (DeviceError.Reason.notFound, 6), (.unplugged, 6), (.noPermission, 2), (.busy, 3), (.unsupportedFormat, 4),
+      (.failed, 4),
+    ])
+  func numbers(reason: DeviceError.Reason, number: Int) {
+    #expect(LocalAudioError(DeviceError(reason, ""), of: .capture).rawValue == number)
+    #expect(LocalAudioError(DeviceError(reason, ""), of: .playout).rawValue == 7)
+  }
+}
