@@ -2,6 +2,7 @@ import AudioGraph
 import Devices
 import Engine
 import MediaStreams
+import OpusCodec
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import AudioGraph
 import Devices
 import MediaStreams
+import OpusCodec
 import Synchronization
 import TestSupport
 import Testing

@@ -82,8 +82,7 @@ final class PlayoutRig {
 
 /// A sink that keeps all samples.
 private final class KeepingSink: AudioSink {
-  // SAFETY: the tests tick and read on one thread.
-  nonisolated(unsafe) let keeping: KeepingNode
+  let keeping: KeepingNode
   var node: any AudioNode { keeping }
   var isReady: Bool { true }
 
