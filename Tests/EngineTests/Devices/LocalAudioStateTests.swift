@@ -1,5 +1,6 @@
 import AudioGraph
 import Devices
+import GraphTestSupport
 import MediaStreams
 import OpusCodec
 import Synchronization
@@ -115,7 +116,9 @@ import Testing
   @Test("a loudspeaker that is gone has failed until it returns", .shows("D4", "D8"), arguments: [false, true])
   func playout(hasMicrophone: Bool) throws {
     let rig = try DeviceRig(microphones: ["mic"], loudspeakers: ["speaker"])
-    if hasMicrophone { try rig.pipeline.setLocalSource(.device("mic", of: rig.devices)) }
+    // The closed loudspeaker looks for its device between two periods of the microphone.
+    let options = DeviceOptions(period: .milliseconds(20))
+    if hasMicrophone { try rig.pipeline.setLocalSource(.device("mic", of: rig.devices, options: options)) }
     try rig.pipeline.addSink(.device("speaker", of: rig.devices), at: .playout)
     try rig.start()
     rig.run(ticks: 20)
@@ -134,7 +137,7 @@ import Testing
   @Test("a pipeline without devices reports no state of them", .shows("D4"))
   func none() throws {
     let rig = try DeviceRig()
-    try rig.pipeline.setLocalSource(.push(AudioFormat(sampleRate: 48_000, channelCount: 1)))
+    try rig.pipeline.setLocalSource(PlaneSource([[Float](repeating: 0, count: 48_000)], uid: 0))
     try rig.start()
     rig.run(ticks: 5)
     try rig.pipeline.local.remove()
