@@ -28,7 +28,7 @@ private func report(
       kernel: "Linux 6.1", architecture: "x86_64", processorCount: 2,
       processorText: "processor\t: 0\nmodel name\t: Some CPU\nflags\t\t: fpu sse2 avx avx2 fma\n",
       memoryText: "MemTotal:       2048000 kB\nMemAvailable:   1024000 kB\n"),
-    sound: sound, priority: priority, clock: ClockProbe(source: source(lateness: lateness)), udp: udp,
+    sound: sound, devices: [], priority: priority, clock: ClockProbe(source: source(lateness: lateness)), udp: udp,
     drawsPNG: drawsPNG)
 }
 

@@ -5,11 +5,12 @@ import SoundOptions
 package enum JoinCommand {
   package static let declaration = CommandDeclaration(
     name: "join",
-    summary: "Be a user of a channel: publish a file, record what is heard",
+    summary: "Be a user of a channel: publish a file or a microphone, play and record what is heard",
     examples: [
       "audiopipe join --url ws://127.0.0.1:7000 --channel room --uid 5 --token-file t --publish talk.wav",
       "audiopipe join --url wss://relay.example --channel room --uid 6 --token-file t --record-playback heard.wav --duration 60 "
         + "--events -",
+      "audiopipe join --url wss://relay.example --channel room --uid 7 --token-file t --publish mic --play",
     ],
     notes: [
       "It leaves after --duration, after the published file without one, or with ^C. The join itself waits for the relay for 10 s "
@@ -40,7 +41,8 @@ package enum JoinCommand {
       OptionDeclaration(
         "fingerprint", .text, placeholder: "DIGITS", group: "Channel",
         help: "SHA-256 fingerprint of the relay's certificate, which then needs no root"),
-      OptionDeclaration("publish", .file, group: "Sound", help: "File to send to the channel"),
+      OptionDeclaration("publish", .file, group: "Sound", help: "File to send to the channel; mic for a device"),
+      OptionDeclaration("play", group: "Sound", help: "Play the other users through a device"),
       OptionDeclaration(
         "record-playback", .file, group: "Sound", help: "File of the other users, mixed as they are heard"),
       OptionDeclaration(
@@ -53,7 +55,13 @@ package enum JoinCommand {
         "events", .text, placeholder: "-", group: "Output", help: "Write events to stdout, one JSON object per line"),
       OptionDeclaration("json-lines", group: "Output", help: "The same as --events -"),
       OptionDeclaration("overwrite", group: "Output", help: "Replace existing files"),
-    ] + CommonOptions.declarations)
+      OptionDeclaration(
+        "capture-device", .text, placeholder: "NAME", group: "Device", default: "default",
+        help: "Device of --publish mic, as 'record --device'"),
+      OptionDeclaration(
+        "playout-device", .text, placeholder: "NAME", group: "Device", default: "default",
+        help: "Device of --play, as 'play --device'"),
+    ] + DeviceOptions.declarations + CommonOptions.declarations)
 
   /// Joins, and stays until the end.
   ///
@@ -66,7 +74,7 @@ package enum JoinCommand {
     } catch let error as BrokenPipe {
       throw error
     } catch {
-      throw CommandFailure(sound: error)
+      throw CommandFailure(live: error)
     }
   }
 }

@@ -1,10 +1,12 @@
 import Channels
 import CommandLineKit
 import Cryptography
+import Devices
 import Glibc
 import NetworkIO
 import Platform
 import Signalling
+import SoundOptions
 
 /// Arguments of `join`, typed and checked.
 struct JoinOptions {
@@ -15,7 +17,13 @@ struct JoinOptions {
   let user: RtcUser
   let media: ChannelMediaOptions
   let verification: TLSVerification
+  /// File to publish; nil: none, or a microphone.
   let publishPath: String?
+  /// Device to publish.
+  let microphone: DeviceChoice?
+  /// Device on which the others are heard.
+  let loudspeaker: DeviceChoice?
+  let deviceOptions: DeviceOptions
   let outputs: JoinOutputs
   /// Files that are read, by their options.
   let inputs: [(option: String, path: String)]
@@ -41,20 +49,24 @@ struct JoinOptions {
     case .uid(let uid)?: user = .uid(uid)
     case nil: user = .uid(0)
     }
-    publishPath = parsed.text("publish")
-    let role = parsed.text("role") ?? (publishPath == nil ? "audience" : "broadcaster")
-    guard publishPath == nil || role == "broadcaster" else {
+    let published = parsed.text("publish")
+    publishPath = published == Self.microphoneWord ? nil : published
+    microphone = try Self.device(parsed, "capture-device", isWanted: published == Self.microphoneWord, by: "--publish mic")
+    loudspeaker = try Self.device(parsed, "playout-device", isWanted: parsed.has("play"), by: "--play")
+    deviceOptions = DeviceOptions(parsed)
+    let role = parsed.text("role") ?? (published == nil ? "audience" : "broadcaster")
+    guard published == nil || role == "broadcaster" else {
       throw .usage("--publish needs --role broadcaster; the audience does not publish")
     }
     media = ChannelMediaOptions(
-      publishesAudio: publishPath != nil, role: role == "broadcaster" ? .broadcaster : .audience,
+      publishesAudio: published != nil, role: role == "broadcaster" ? .broadcaster : .audience,
       profile: parsed.text("profile").flatMap { Self.profiles[$0] })
     verification = try Self.verification(parsed)
     outputs = JoinOutputs(
       mixedPath: parsed.text("record-mixed"), playbackPath: parsed.text("record-playback"),
       eachFolder: parsed.text("each-out"), overwrites: parsed.has("overwrite"))
     inputs = ["publish", "token-file", "ca-file"].compactMap { name in
-      parsed.text(name).flatMap { $0 == "-" ? nil : ("--\(name)", $0) }
+      parsed.text(name).flatMap { ["-", Self.microphoneWord].contains($0) ? nil : ("--\(name)", $0) }
     }
     durationSeconds = parsed.number("duration")
     showsReport = parsed.has("json")
@@ -64,6 +76,20 @@ struct JoinOptions {
     guard !showsEvents || !showsReport else {
       throw .usage("--json and --events contradict each other; give one of them")
     }
+  }
+
+  /// Word of `--publish` for a device; a file of that name is `./mic`.
+  private static let microphoneWord = "mic"
+
+  /// Returns the device of an option, or the default one; nil if none is wanted.
+  private static func device(
+    _ parsed: ParsedArguments, _ name: String, isWanted: Bool, by other: String
+  ) throws(CommandFailure) -> DeviceChoice? {
+    guard isWanted else {
+      guard !parsed.has(name) else { throw .usage("--\(name) names a device, which needs \(other)") }
+      return nil
+    }
+    return try DeviceChoice(parsed.text(name) ?? "default", option: "--\(name)")
   }
 
   static let profiles: [String: ChannelProfile] = [

@@ -6,6 +6,7 @@ import Engine
 import JSON
 import Platform
 import Signalling
+import SoundOptions
 
 /// One stay in a channel, from the join to the leave.
 ///
@@ -57,6 +58,11 @@ struct JoinRun {
   ///   written.
   func run() throws {
     defer { engine.destroy() }
+    // A device that cannot be opened ends the command before the join.
+    if let loudspeaker = options.loudspeaker {
+      _ = try loudspeaker.addSink(
+        to: pipeline, at: .playout, options: options.deviceOptions, overwrites: options.outputs.overwrites)
+    }
     try pipeline.start()
     defer { pipeline.stop() }
     try join()
@@ -65,6 +71,9 @@ struct JoinRun {
       try FileSource(reader, sampleRate: 48_000, uid: 0, ready: pipeline.context.ready)
     }
     if let source { try pipeline.setLocalSource(source) }
+    if let microphone = options.microphone {
+      _ = try microphone.setSource(of: pipeline, channelCount: 1, options: options.deviceOptions)
+    }
     stay(source)
     watch.silence()
     try pipeline.recorder.stop()

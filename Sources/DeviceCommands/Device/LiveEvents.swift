@@ -1,5 +1,6 @@
 import AudioGraph
 import CommandLineKit
+import Devices
 import Engine
 import JSON
 import Playback
@@ -35,6 +36,11 @@ final class LiveEvents: Sendable {
     case .warning(let warning): console.log.warning("\(warning)")
     case .recordingFailed(let path, let reason):
       fail(CommandFailure(.inputOutput, reason.hasPrefix(path) ? reason : "\(path): \(reason)"))
+    case .deviceState(let change) where change.state == .unplugged:
+      console.log.warning("the \(change.direction == .capture ? "capture" : "playout") device '\(change.id)' is gone")
+    case .localAudioState(.failed, let error):
+      let end = error == .noPlayoutDevice ? "the sound is dropped until it returns" : "there is silence until it returns"
+      console.log.warning("no device is left; \(end)")
     case .musicFinished: musicEnded.withLock { $0 = true }
     case .music(.failed, let reason):
       // The warning before it names the fault.

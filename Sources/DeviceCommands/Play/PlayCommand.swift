@@ -1,5 +1,6 @@
 package import CommandLineKit
 import Devices
+import SoundOptions
 
 /// `audiopipe play`: plays a file through a device.
 package enum PlayCommand {

@@ -6,6 +6,7 @@ import Engine
 import FrameObservers
 import JSON
 import Playback
+import SoundOptions
 
 /// One play of a file, from the opening of the device to the last sample.
 ///
@@ -28,7 +29,7 @@ struct PlayRun {
 
   func run() throws {
     let sink = try options.device.addSink(
-      to: pipeline, at: .mixed, options: options.deviceOptions, overwrites: options.overwrites)
+      to: pipeline, at: .playout, options: options.deviceOptions, overwrites: options.overwrites)
     try meter.observe(pipeline, at: .mixed)
     events.attach(to: pipeline)
     try pipeline.music.start(

@@ -4,6 +4,7 @@ package import CommandLineKit
 import Devices
 import Effects
 import FrameObservers
+import SoundOptions
 
 /// `audiopipe record`: records a device to a file.
 package enum RecordCommand {

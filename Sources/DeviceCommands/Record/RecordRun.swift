@@ -2,6 +2,7 @@ import AudioFiles
 import AudioGraph
 import CommandLineKit
 import Devices
+import Effects
 import Engine
 import FrameObservers
 import Glibc
@@ -37,8 +38,9 @@ struct RecordRun {
       try pipeline.local.setPitch(pitch.ratio, mode: pitch.mode, keepsFormants: pitch.keepsFormants)
     }
     if let monitor = options.monitor {
+      try pipeline.local.setEarMonitoring(.unchanged)
       _ = try monitor.addSink(
-        to: pipeline, at: .mixed, options: options.deviceOptions, overwrites: options.overwrites)
+        to: pipeline, at: .playout, options: options.deviceOptions, overwrites: options.overwrites)
     }
     let program = try options.program.map { program in
       try pipeline.attach(program) { InterruptHandler.pending != nil }

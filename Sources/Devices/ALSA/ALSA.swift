@@ -9,6 +9,9 @@ enum ALSA {
     return true
   }()
 
+  /// Version of the library.
+  static var version: String { snd_asoundlib_version().map { String(cString: $0) } ?? "unknown" }
+
   /// Makes a call that may load plugins: libpulse and libjack print to stderr on their own.
   static func quietly<Result>(_ call: () -> Result) -> Result {
     _ = isSilent

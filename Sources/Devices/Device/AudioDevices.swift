@@ -6,4 +6,7 @@ public enum AudioDevices {
   public static func all(includingConverters: Bool = false) -> [AudioDevice] {
     ALSAHost.shared.devices().filter { includingConverters || !$0.isConverter }
   }
+
+  /// Version of the linked ALSA library.
+  package static var libraryVersion: String { ALSA.version }
 }

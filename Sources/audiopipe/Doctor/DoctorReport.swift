@@ -1,3 +1,4 @@
+import Devices
 import JSON
 
 /// Abilities of this machine.
@@ -5,6 +6,8 @@ struct DoctorReport: Sendable {
   let libraries: [LinkedLibrary]
   let machine: Machine
   let sound: SoundDevices
+  /// Devices that a program can open, sound servers among them.
+  let devices: [AudioDevice]
   let priority: RealTimePriority
   let clock: ClockProbe
   let udp: UDPProbe
@@ -12,7 +15,10 @@ struct DoctorReport: Sendable {
   let drawsPNG: Bool
 
   /// One sentence of advice for each missing ability.
-  var advice: [String] { [sound.advice, priority.advice, clock.advice, udp.advice, pictureAdvice].compactMap { $0 } }
+  var advice: [String] { [soundAdvice, priority.advice, clock.advice, udp.advice, pictureAdvice].compactMap { $0 } }
+
+  /// Advice without any device; a machine without a card may have a sound server.
+  var soundAdvice: String? { devices.isEmpty ? sound.advice : nil }
 
   var pictureAdvice: String? { drawsPNG ? nil : PictureConverter.advice + "." }
 
@@ -78,6 +84,7 @@ struct DoctorReport: Sendable {
           }
         }
       }
+      json.array("opens") { json in for device in devices { json.value(device.id) } }
       json.array("devices") { json in
         for stream in sound.streams {
           json.object { json in

@@ -11,7 +11,7 @@ struct DoctorTable {
     var text =
       style.heading("audiopipe \(Version.number)") + " on \(machine.kernel) \(machine.architecture)\n\n"
     text += row("libraries", report.libraries.map { "\($0.name) \($0.version)" }.joined(separator: ", "))
-    text += row("sound", soundText, report.sound.advice)
+    text += row("sound", soundText, report.soundAdvice)
     text += row("real time", priorityText, report.priority.advice)
     text += row("clock", clockText, report.clock.advice, lacking: "late")
     text += row(
@@ -28,7 +28,10 @@ struct DoctorTable {
   }
 
   private var soundText: String {
-    guard !report.sound.cards.isEmpty else { return "none" }
+    guard !report.sound.cards.isEmpty else {
+      let names = report.devices.map(\.id)
+      return names.isEmpty ? "none" : "no card; opens " + Set(names).sorted().joined(separator: ", ")
+    }
     let cards = report.sound.cards.map { card in
       let streams = report.sound.streams.filter { $0.card == card.index }.map { stream in
         let uses = [stream.plays ? "playback" : nil, stream.captures ? "capture" : nil].compactMap { $0 }

@@ -5,6 +5,7 @@ import CSRTP
 import CSampleRate
 import CSndFile
 import CSoxr
+import Devices
 
 /// A library that this program is linked with, and the version that it reports.
 struct LinkedLibrary: Hashable, Sendable {
@@ -21,6 +22,7 @@ struct LinkedLibrary: Hashable, Sendable {
       LinkedLibrary("libsndfile", sf_version_string(), purpose: "audio files"),
       LinkedLibrary("fftw", cfftw_version(), purpose: "pitch detection"),
       LinkedLibrary("libebur128", loudnessVersion, purpose: "loudness"),
+      LinkedLibrary("alsa", AudioDevices.libraryVersion, purpose: "sound devices"),
       LinkedLibrary("libsrtp", srtp_get_version_string(), purpose: "encryption of RTP"),
     ]
   }

@@ -2,7 +2,6 @@ package import CommandLineKit
 import Devices
 import Engine
 import Platform
-import SoundOptions
 
 extension CommandFailure {
   /// Wraps an error of devices, files and pipelines, with the exit code that belongs to it: 69 for a device.

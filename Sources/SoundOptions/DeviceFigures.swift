@@ -1,14 +1,14 @@
-import CommandLineKit
-import Devices
-import Engine
-import JSON
+package import Devices
+package import JSON
 
 /// Figures of a device at the end of a command, for people and programs.
-struct DeviceFigures {
-  let report: DeviceReport
+package struct DeviceFigures {
+  package let report: DeviceReport
+
+  package init(report: DeviceReport) { self.report = report }
 
   /// Warning about interruptions; nil if there were none.
-  var warning: String? {
+  package var warning: String? {
     let count = report.underrunCount + report.xrunCount
     guard count > 0 else { return nil }
     return "the sound was interrupted \(count == 1 ? "once" : "\(count) times"); a larger --buffer, or a real-time "
@@ -16,7 +16,7 @@ struct DeviceFigures {
   }
 
   /// Writes the fields of a report.
-  func write(_ json: inout JSONWriter) {
+  package func write(_ json: inout JSONWriter) {
     json.object("device") { json in
       json.field("sample_rate", report.sampleRate)
       json.field("skew_ppm", report.skewPartsPerMillion, decimals: 2)
