@@ -1,4 +1,5 @@
 package import CommandLineKit
+import Devices
 import SoundOptions
 
 /// `audiopipe join`: a user of a channel, which publishes a file and records the others.

@@ -13,7 +13,7 @@
 /// Thread: the device thread. Real-time: wait-free.
 struct DeviceClock {
   /// Time constant of forgetting, in seconds.
-  private static let memory = 100.0
+  private static let memory = 300.0
   /// Standard deviation that a crystal's skew has before anything is known.
   private static let expectedSkew = 200e-6
   /// Standard deviation of a chosen pair, in seconds. Only its ratio to `expectedSkew` matters.

@@ -1,4 +1,5 @@
 import CommandLineKit
+import Devices
 
 /// The report of `doctor` for people: a line for each ability, and advice for missing ones.
 struct DoctorTable {
