@@ -7,6 +7,8 @@ extension PipelineEvent.Kind {
   package var label: String? {
     switch self {
     case .volumes, .localVoicePitch: nil
+    // Pictures show files and simulated calls, which use no devices.
+    case .localAudioState, .audioRoute, .deviceState: nil
     case .remoteAudioState, .remoteMuted, .remoteAudioStatistics, .localAudioStatistics, .callStatistics,
       .networkQuality:
       nil
