@@ -4,16 +4,18 @@
 ///
 /// A device or a sound server reports late, never early: of the pairs of two seconds, the one that is furthest ahead is
 /// right, and the others show how late threads and servers are. The line through these pairs is found by recursive least
-/// squares with exponential forgetting. From the first pair on, it is as good as they allow. After `memory` it forgets as
-/// fast as it learns, so it follows crystals that warm up. The slope survives jumps of the position.
+/// squares with exponential forgetting. From the first pair on, it is as good as they allow. After `longestMemory` it
+/// forgets as fast as it learns, so it follows crystals that warm up. The slope survives jumps of the position.
 ///
 /// Source: the choice of the best of several pairs is the clock filter of NTP (RFC 5905, section 10); the recursion is
 /// that of texts on adaptive filters (Haykin, Adaptive Filter Theory, chapter on RLS).
 ///
 /// Thread: the device thread. Real-time: wait-free.
 struct DeviceClock {
-  /// Time constant of forgetting, in seconds.
-  private static let memory = 300.0
+  /// Time constant of forgetting in the end, in seconds; before, half of the time that has passed, since devices and
+  /// servers are at their worst when they start.
+  private static let longestMemory = 300.0
+  private static let shortestMemory = 10.0
   /// Standard deviation that a crystal's skew has before anything is known.
   private static let expectedSkew = 200e-6
   /// Standard deviation of a chosen pair, in seconds. Only its ratio to `expectedSkew` matters.
@@ -104,7 +106,7 @@ struct DeviceClock {
     guard elapsed > 0 else { return false }
     (position, time) = (estimate, moment)
     // Forgetting grows the covariance, and so the weight of what comes next.
-    let growth = 1 + elapsed / Self.memory
+    let growth = 1 + elapsed / max(Self.shortestMemory, min(Self.longestMemory, age / 2))
     p00 = (p00 + 2 * elapsed * p01 + elapsed * elapsed * p11) * growth
     p01 = (p01 + elapsed * p11) * growth
     p11 *= growth

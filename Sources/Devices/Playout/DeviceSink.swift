@@ -12,7 +12,7 @@ import Resampling
 /// ```swift
 /// let pipeline = try AudioPipeline()
 /// try pipeline.addSpeaker(1, from: .file("talk.wav"))
-/// let loudspeaker = try pipeline.addSink(.device(), at: .playback)
+/// let loudspeaker = try pipeline.addSink(.device(), at: .playout)
 /// try pipeline.start()
 /// print("delay: \(loudspeaker.report.delayNanoseconds / 1_000_000) ms")
 /// pipeline.stop()

@@ -28,6 +28,8 @@ final class DeviceStream: ServicedStream, @unchecked Sendable {
   private var isFallback = false
   private var seenChanges = 0
   private var nextTry = 0
+  /// Time of the next wake-up while no device is open, in nanoseconds.
+  private var idleWake = 0
   private var hasFailed = false
   private let events = Guarded<[DeviceEvent]>([])
   private let hasEvents = Atomic<Bool>(false)
@@ -70,6 +72,7 @@ final class DeviceStream: ServicedStream, @unchecked Sendable {
 
   func service() {
     let now = host.clock.nowNanoseconds
+    idleWake = now + Self.idleWakeNanoseconds
     let changes = host.changeCount
     let mayTry = changes != seenChanges || now >= nextTry
     if mayTry {
@@ -93,9 +96,7 @@ final class DeviceStream: ServicedStream, @unchecked Sendable {
     }
   }
 
-  var nextWakeNanoseconds: Int {
-    pcm?.nextWakeNanoseconds ?? host.clock.nowNanoseconds + Self.idleWakeNanoseconds
-  }
+  var nextWakeNanoseconds: Int { pcm?.nextWakeNanoseconds ?? idleWake }
 
   /// Closes the device. Thread: control, once the stream does not run any more.
   func close() {
