@@ -3,8 +3,8 @@ package import AudioGraph
 package import CommandLineKit
 package import Devices
 package import Engine
-import Platform
 import Glibc
+import Platform
 
 /// The device that `--device` names.
 package enum DeviceChoice: Hashable, Sendable {
@@ -83,7 +83,8 @@ package enum DeviceChoice: Hashable, Sendable {
     switch self {
     case .system(let id): try pipeline.addSink(.device(id, options: options), at: position)
     case .file(let path): try pipeline.addSink(.file(path, overwrite: overwrites), at: position)
-    case .null, .virtual: try pipeline.addSink(.device("virtual", of: devices(.playout), options: options), at: position)
+    case .null, .virtual:
+      try pipeline.addSink(.device("virtual", of: devices(.playout), options: options), at: position)
     }
   }
 

@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
+// A long run lets clocks drift for a day.
 @Suite(.timeLimit(.minutes(LongRun.minutes))) struct CaptureDriftTests {
   @Test(
     "a tone stays pure and keeps its frequency while clocks drift",

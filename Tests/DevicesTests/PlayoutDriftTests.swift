@@ -4,6 +4,7 @@ import GraphTestSupport
 import TestSupport
 import Testing
 
+// A long run lets clocks drift for a day.
 @Suite(.timeLimit(.minutes(LongRun.minutes))) struct PlayoutDriftTests {
   @Test(
     "a tone stays pure and keeps its frequency on a clock that drifts",

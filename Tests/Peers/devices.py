@@ -35,7 +35,6 @@ slope = sum((x - mean_x) * (y - mean_y) for x, y in enumerate(phases)) / sum((x 
 parts = slope / (2 * math.pi * 1000) * 1e6
 delays = [phase / (2 * math.pi * 1000) * 1e3 for phase in phases]
 span = max(delays) - min(delays)
-print(" ".join(f"{d:.2f}" for d in delays))
 print(f"{seconds} s, {parts:.3f} ppm, delay within {span:.3f} ms, level {min(levels):.3f} to {max(levels):.3f} dB")
 assert abs(parts) < 1, "the frequency is wrong"
 assert span < 2, "the delay moves"

@@ -37,11 +37,7 @@ package final class FileWriterThread: @unchecked Sendable {
   private var position: Int?
   private let reachesToEnd: Bool
   private let holdsSilence: Bool
-  private let cuts: FileCuts?
-  /// Samples left out by cuts so far.
-  private var removed = 0
-  /// Samples of the frame with which the present cut begins: they are faded into the frame behind it. 0 outside a cut.
-  private var cutCount = 0
+  private var cuts: CutProgress
 
   private final class Conversion {
     var converter: FileRateConverter
@@ -89,7 +85,7 @@ package final class FileWriterThread: @unchecked Sendable {
     position = startPosition
     reachesToEnd = startPosition != nil
     self.holdsSilence = holdsSilence
-    self.cuts = cuts
+    self.cuts = CutProgress(cuts)
     self.writer = writer
     self.frames = RenderState(frames)
     self.sampleRate = sampleRate
@@ -153,11 +149,11 @@ package final class FileWriterThread: @unchecked Sendable {
   ///   - next: The frame behind it, if that has come; one that continues from here needs no fading.
   private func take(_ frame: Frame, before next: Frame?) {
     let count = frame.samplesPerChannel
-    if isCut(frame) { return removed += count }
-    let start = frame.header.pointee.samplePosition - removed
+    if cuts.leavesOut(frame) { return }
+    let start = frame.header.pointee.samplePosition - cuts.removedCount
     let due = position ?? max(0, start)
     let begin = min(count, max(0, due - start))
-    let end = min(count, max(begin, (endPosition() ?? .max / 2) - removed - start))
+    let end = min(count, max(begin, (endPosition() ?? .max / 2) - cuts.removedCount - start))
     counts.trimmed.wrappingAdd(count - (end - begin), ordering: .relaxed)
     if begin > 0 { held.fade(in: frame, at: start) }
     guard end > begin else { return }
@@ -165,7 +161,7 @@ package final class FileWriterThread: @unchecked Sendable {
     if holdsSilence, position != nil, isSilent(frame) { return }
     writeHeld()
     guarded { () throws(AudioFileError) in try writeSilence(upTo: start + begin) }
-    if hasFailed || cutCount == 0 && next?.header.pointee.samplePosition == start + removed + count {
+    if hasFailed || !cuts.isAtCut && isFollowed(frame, by: next) {
       write(frame.channel(0) + begin, stride: frame.planeStride, count: end - begin)
     } else {
       held.keep(frame, at: start, first: begin, count: end - begin)
@@ -174,15 +170,8 @@ package final class FileWriterThread: @unchecked Sendable {
     counts.written.wrappingAdd(end - begin, ordering: .relaxed)
   }
 
-  /// Returns whether a frame is left out: all but the first of a cut, which is kept to be faded into the sound behind.
-  private func isCut(_ frame: Frame) -> Bool {
-    guard let cuts else { return false }
-    let isInCut = cuts.contains(frame.header.pointee.samplePosition)
-    if isInCut, cutCount > 0 { return true }
-    // The frame behind a cut takes the place of the first one in it.
-    if !isInCut { removed += cutCount }
-    cutCount = isInCut ? frame.samplesPerChannel : 0
-    return false
+  private func isFollowed(_ frame: Frame, by next: Frame?) -> Bool {
+    next?.header.pointee.samplePosition == frame.header.pointee.samplePosition + frame.samplesPerChannel
   }
 
   /// Gives the held samples to the writer.
@@ -233,7 +222,7 @@ package final class FileWriterThread: @unchecked Sendable {
 
   private func complete() throws(AudioFileError) {
     if isAbandoned.load(ordering: .acquiring) { return writer.abandon() }
-    if reachesToEnd, let end = endPosition() { try writeSilence(upTo: end - removed) }
+    if reachesToEnd, let end = endPosition() { try writeSilence(upTo: end - cuts.removedCount) }
     if conversion != nil {
       while true {
         let count = conversion!.converter.finish(into: conversion!.interleaved, capacity: conversion!.capacity)

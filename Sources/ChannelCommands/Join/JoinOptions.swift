@@ -51,7 +51,8 @@ struct JoinOptions {
     }
     let published = parsed.text("publish")
     publishPath = published == Self.microphoneWord ? nil : published
-    microphone = try Self.device(parsed, "capture-device", isWanted: published == Self.microphoneWord, by: "--publish mic")
+    microphone = try Self.device(
+      parsed, "capture-device", isWanted: published == Self.microphoneWord, by: "--publish mic")
     loudspeaker = try Self.device(parsed, "playout-device", isWanted: parsed.has("play"), by: "--play")
     deviceOptions = DeviceOptions(parsed)
     let role = parsed.text("role") ?? (published == nil ? "audience" : "broadcaster")

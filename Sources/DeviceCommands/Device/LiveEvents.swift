@@ -39,8 +39,8 @@ final class LiveEvents: Sendable {
     case .deviceState(let change) where change.state == .unplugged:
       console.log.warning("the \(change.direction == .capture ? "capture" : "playout") device '\(change.id)' is gone")
     case .localAudioState(.failed, let error):
-      let end = error == .noPlayoutDevice ? "the sound is dropped until it returns" : "there is silence until it returns"
-      console.log.warning("no device is left; \(end)")
+      let end = error == .noPlayoutDevice ? "sound is dropped" : "the sound is silent"
+      console.log.warning("no device is left; \(end) until one returns")
     case .musicFinished: musicEnded.withLock { $0 = true }
     case .music(.failed, let reason):
       // The warning before it names the fault.

@@ -24,7 +24,8 @@ package enum DevicesCommand {
       try console.output.writeDocument { write(&$0, devices) }
     } else if devices.isEmpty {
       console.log.info(
-        "this machine has no sound device; files, streams and channels work without one, and --device null stands in for one")
+        "this machine has no sound device; files, streams and channels work without one, and --device null stands in for one"
+      )
     } else {
       try console.output.write(DeviceTable(devices: devices, style: console.outputStyle).text)
     }

@@ -32,12 +32,11 @@ struct MeterLine {
     var bar = Array(repeating: Character("-"), count: Self.barWidth)
     if level != nil { for index in 0...column(value) { bar[index] = "#" } }
     if held > Self.floor { bar[column(held)] = "|" }
-    let number = level == nil ? "   -inf" : String(repeating: " ", count: max(0, 7 - digits(value).count)) + digits(value)
-    let line = "\(Self.clock(seconds)) [\(String(bar))] \(number) dB  \(state)"
+    let number = level == nil ? "-inf" : JSONWriter.digits(value, 1)
+    let padding = String(repeating: " ", count: max(0, 7 - number.count))
+    let line = "\(Self.clock(seconds)) [\(String(bar))] \(padding)\(number) dB  \(state)"
     return String(line.prefix(max(1, width - 1)))
   }
-
-  private func digits(_ value: Double) -> String { JSONWriter.digits(value, 1) }
 
   /// Returns `0:12.3`, or `1:02:12.3` from an hour on.
   static func clock(_ seconds: Double) -> String {

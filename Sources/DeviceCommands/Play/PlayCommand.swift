@@ -17,7 +17,8 @@ package enum PlayCommand {
     ],
     operands: CommandDeclaration.Operands(kind: .files, placeholder: "FILE", minimum: 1, maximum: 1),
     options: [
-      OptionDeclaration("device", .text, placeholder: "NAME", group: "Device", default: "default", help: DeviceChoice.help),
+      OptionDeclaration(
+        "device", .text, placeholder: "NAME", group: "Device", default: "default", help: DeviceChoice.help)
     ] + DeviceOptions.declarations + [
       OptionDeclaration(
         "volume", .integer(0...100), group: "Sound", default: "100", help: "Level in percent"),

@@ -23,7 +23,8 @@ package enum RecordCommand {
       "Exit code 69: there is no such device, or another program uses it.",
     ],
     options: [
-      OptionDeclaration("device", .text, placeholder: "NAME", group: "Device", default: "default", help: DeviceChoice.help),
+      OptionDeclaration(
+        "device", .text, placeholder: "NAME", group: "Device", default: "default", help: DeviceChoice.help),
       OptionDeclaration(
         "monitor", .text, placeholder: "NAME", group: "Device", help: "Device on which the recorded sound is heard"),
     ] + DeviceOptions.declarations + [

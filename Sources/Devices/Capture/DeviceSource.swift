@@ -64,7 +64,7 @@ public final class DeviceSource: AudioSource, @unchecked Sendable {
   /// Figures since the beginning. Thread: any.
   public var report: DeviceReport { progress.pointer.pointee.report }
 
-  /// Takes what has happened to the device since the previous call, in order. Thread: any.
+  /// Takes the device's events since the previous call, in order. Thread: any.
   package func takeEvents() -> [DeviceEvent] { stream.takeEvents() }
 
   /// Live, a frame that is missing is silence.

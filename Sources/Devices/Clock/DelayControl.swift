@@ -1,8 +1,8 @@
 /// Decides the ratio of a conversion between two clocks: that of their rates, and a slow change that keeps the delay.
 ///
 /// The estimated rate of the device is applied as it is; the change brings an error of the delay back to 0. Its gain
-/// falls as 4 / t, which removes the error of the beginning within seconds, to a constant at which noise of the
-/// estimate is inaudible. The sum is smoothed over the same growing time, so that a tone stays pure: the noise of the
+/// falls as 4 / t, which removes the first error within seconds. At its final value, noise of the estimate is
+/// inaudible. The sum is smoothed over the same growing time, so that a tone stays pure: the noise of the
 /// estimate moves its frequency by less than 1 part in 10^7 within a second.
 ///
 /// Source: F. Adriaensen, "Controlling adaptive resampling", LAC 2012, for the split of rate and delay.

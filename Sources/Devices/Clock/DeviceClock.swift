@@ -2,9 +2,9 @@
 ///
 ///     position = anchor + nominalRate x (1 + skew) x (time - anchorTime)
 ///
-/// A device or a sound server reports late, never early: of the pairs of two seconds, the one that is furthest ahead is
-/// right, and the others show how late threads and servers are. The line through these pairs is found by recursive least
-/// squares with exponential forgetting. From the first pair on, it is as good as they allow. After `longestMemory` it
+/// A device or a sound server reports late, never early. So the pair that is furthest ahead within two seconds is
+/// right; the others show how late threads and servers are. The line through these pairs is found by recursive least
+/// squares with exponential forgetting. From the first pair on, it is as good as the pairs allow. After `longestMemory` it
 /// forgets as fast as it learns, so it follows crystals that warm up. The slope survives jumps of the position.
 ///
 /// Source: the choice of the best of several pairs is the clock filter of NTP (RFC 5905, section 10); the recursion is
@@ -65,7 +65,7 @@ struct DeviceClock {
     position + Double(moment &- time) * 1e-9 * nominalRate * (1 + skew)
   }
 
-  /// Forgets the position but not the rate: the next pair begins anew.
+  /// Forgets the position but not the rate: the next pair sets the position.
   @_noLocks
   mutating func resetPosition() { isAnchored = false }
 

@@ -1,7 +1,7 @@
-/// Time by which samples may be late: the chosen margin, and more where interruptions come again and again.
+/// Time by which samples may be late: the chosen margin, and an addition if interruptions repeat.
 ///
-/// A single interruption is a stall, against which a longer delay is no help. From the second one within 10 s on, each
-/// adds 5 ms, up to 100 ms. After five minutes without an interruption, the addition shrinks by 1 ms every 10 s.
+/// A longer delay cannot hide a single stall. From the second interruption within 10 s on, each adds 5 ms, up to
+/// 100 ms. After five minutes without an interruption, the addition shrinks by 1 ms every 10 s.
 ///
 /// Thread: the one that owns it. Real-time: wait-free.
 struct LateMargin: BitwiseCopyable {

@@ -23,6 +23,6 @@ package protocol DeviceHost: AnyObject, Sendable {
   var changeCount: Int { get }
   /// Runs a stream: on a thread of its own, or as part of a simulation.
   ///
-  /// - Returns: What ends the run.
+  /// - Returns: The run, to end it.
   func run(_ stream: any ServicedStream, named name: String) throws(ThreadError) -> any RunningStream
 }

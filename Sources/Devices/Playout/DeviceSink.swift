@@ -60,7 +60,7 @@ public final class DeviceSink: AudioSink, @unchecked Sendable {
   /// Figures since the beginning. Thread: any.
   public var report: DeviceReport { progress.pointer.pointee.report }
 
-  /// Takes what has happened to the device since the previous call, in order. Thread: any.
+  /// Takes the device's events since the previous call, in order. Thread: any.
   package func takeEvents() -> [DeviceEvent] { stream.takeEvents() }
 
   /// Live, a device never keeps a tick waiting.

@@ -1,4 +1,4 @@
-/// Fades interleaved sound out where it is interrupted, and in where it returns.
+/// Fades interleaved sound out at an interruption, and in behind it.
 ///
 /// Behind the last sample nothing is known, so the fade-out plays the newest samples backwards.
 ///

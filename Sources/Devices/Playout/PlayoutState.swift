@@ -6,8 +6,8 @@ import Synchronization
 ///
 ///     a frame of 10 ms ──▶ converter, at a ratio that follows both clocks ──▶ ring of the device's samples
 ///
-/// The delay is the number of samples between the next one written and the one that the device plays now, by the
-/// estimate of its clock.
+/// The delay is the distance from the sample that the device plays now to the next one written, by the estimate of the
+/// device's clock.
 ///
 /// Thread: audio. Real-time: wait-free.
 struct PlayoutState: ~Copyable {

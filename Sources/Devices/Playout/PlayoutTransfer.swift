@@ -34,7 +34,7 @@ final class PlayoutTransfer: StreamTransfer {
   /// Samples per channel that the device's buffer holds at the least after a wake-up, and at the most.
   private var target = 0
   private var highest = 0
-  /// Largest amount by which the reported delay exceeds what the buffer holds; nil before the first status.
+  /// Largest excess of the reported delay over the content of the buffer; nil before the first status.
   private var offset: Int?
 
   init(
@@ -104,7 +104,7 @@ final class PlayoutTransfer: StreamTransfer {
     if samples.isFinished { complete() }
   }
 
-  /// Sets what the device's buffer holds: a period for the next wake-up, the margin, and a tick at the most.
+  /// Sets the content of the device's buffer: a period for the next wake-up and the margin, with a tick at the most.
   private func setTarget(_ format: PCMFormat) {
     target = min(format.bufferCount, format.periodCount + Int(margin.seconds * Double(format.sampleRate)))
     highest = min(format.bufferCount, target + format.sampleRate / 100)
@@ -142,7 +142,7 @@ final class PlayoutTransfer: StreamTransfer {
     progress.pointee.skew.store(Int(clock.skew * 1e12), ordering: .relaxed)
   }
 
-  /// Leaves out sound that has waited for too long, since the device or the ticks stood still.
+  /// Leaves out sound that has waited for too long, behind a stall of the device or the ticks.
   private func skipExcess(fill: Int, rate: Int, time: Int) {
     let waiting = samples.readableCount / channelCount
     guard fill + waiting > target + rate * Self.skipMilliseconds / 1_000 else { return }

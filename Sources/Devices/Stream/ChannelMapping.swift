@@ -1,7 +1,7 @@
 /// Maps interleaved samples to another number of channels.
 enum ChannelMapping {
-  /// Writes `count` samples per channel. Mono from several channels is their mean, and goes to the first two of several;
-  /// other channels are kept as far as both sides have them.
+  /// Writes `count` samples per channel. Mono from several channels is their mean, and goes to the first two of
+  /// several. Other channels are kept as far as both sides have them.
   static func map(
     _ input: UnsafePointer<Float>, channels from: Int, to output: UnsafeMutablePointer<Float>, channels to: Int,
     count: Int

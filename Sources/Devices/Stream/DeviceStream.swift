@@ -5,8 +5,8 @@ import Synchronization
 ///
 ///     chosen device ──unplugged──▶ default device, or none ──plugged in──▶ chosen device
 ///
-/// While the chosen device is gone, the default one takes its place, and each change of the system's devices is a reason
-/// to try the chosen one again. So is a second that has passed: some devices come without notice.
+/// While the chosen device is gone, the default one takes its place. The stream tries the chosen one again at each
+/// change of the system's devices, and every second, for some devices come without notice.
 ///
 /// Thread: the device thread, except `takeEvents`.
 final class DeviceStream: ServicedStream, @unchecked Sendable {

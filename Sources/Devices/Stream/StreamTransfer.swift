@@ -6,7 +6,7 @@ protocol StreamTransfer: AnyObject {
   ///
   /// - Parameter isNew: Whether it is another device than before.
   func begin(_ pcm: any PCM, isNew: Bool) throws(PCMFault)
-  /// Moves what can be moved now.
+  /// Moves the samples that can be moved now.
   func move(_ pcm: any PCM) throws(PCMFault)
   /// Notes that no device is open.
   func end()

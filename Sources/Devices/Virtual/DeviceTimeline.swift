@@ -1,11 +1,11 @@
-/// When a simulated device moves its samples: a steady clock of its own, with spans in which it stands still.
+/// Clock of a simulated device: steady, apart from stalls.
 ///
 /// Position 0 is at the start; times are nanoseconds of the virtual clock.
 struct DeviceTimeline {
   private let start: Int
   /// Samples per nanosecond of the virtual clock.
   private let rate: Double
-  /// Spans in which the device stands still, in order.
+  /// Stalls, in order.
   private var stalls: [Range<Int>] = []
 
   init(start: Int, sampleRate: Int, skewPartsPerMillion: Double) {

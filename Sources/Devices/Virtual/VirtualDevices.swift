@@ -2,9 +2,9 @@ public import Platform
 
 /// Simulated sound devices: a laboratory for clocks that drift, threads that are late, and devices that vanish.
 ///
-/// On a virtual clock, `run` wakes the devices in the order of their times, on the caller's thread: a day passes in
-/// seconds, and the same seed gives the same samples. On the system's clock each device has a thread of its own, as real
-/// ones do.
+/// On a virtual clock, `run` wakes the devices in the order of their times, on the caller's thread. A day passes in
+/// minutes, and the same seed gives the same samples. On the system's clock each device has a thread of its own, as
+/// real ones do.
 ///
 /// ```swift
 /// let clock = VirtualClock()
@@ -88,14 +88,14 @@ public final class VirtualDevices: DeviceHost, @unchecked Sendable {
     port(id)?.withLock { $0.signal = signal }
   }
 
-  /// Sets what hears a loudspeaker: interleaved samples, and the time in seconds at which each one is heard.
+  /// Sets the listener of a loudspeaker: it takes interleaved samples, and the time in seconds at which each is heard.
   public func setListener(
     of id: String, _ listener: @escaping @Sendable (_ samples: [Float], _ time: (Int) -> Double) -> Void
   ) {
     port(id)?.withLock { $0.listener = listener }
   }
 
-  /// Lets a device stand still from now on: its samples of that time do not exist.
+  /// Stalls a device from now on: its samples of that time do not exist.
   public func stall(_ id: String, for duration: Duration) {
     let now = clock.nowNanoseconds
     port(id)?.withLock { $0.stalls.append(now..<now + Int(duration / .nanoseconds(1))) }
@@ -146,7 +146,7 @@ public final class VirtualDevices: DeviceHost, @unchecked Sendable {
       id == "default" ? devices().first { $0.direction == direction && $0.isDefault }?.id : id
     guard let wanted, let port = port(wanted), port.withLock({ $0.isPlugged && $0.device.direction == direction })
     else {
-      throw DeviceError(.notFound, "there is no virtual device '\(id)'; plug one in")
+      throw DeviceError(.notFound, "the virtual device '\(id)' does not exist; plug one in")
     }
     let isFree = port.withLock { port in
       defer { port.isOpen = true }

@@ -9,9 +9,9 @@ struct VirtualPort: Sendable {
   var isOpen = false
   /// Sound of the microphone: a sample of every channel, for a time in seconds of the virtual clock.
   var signal: @Sendable (Double) -> Float = { _ in 0 }
-  /// Takes what the loudspeaker plays: interleaved samples, and the time in seconds at which each one is heard.
+  /// Listener of the loudspeaker: takes interleaved samples, and the time in seconds at which each one is heard.
   var listener: @Sendable (_ samples: [Float], _ time: (Int) -> Double) -> Void = { _, _ in }
-  /// Spans in which the device stands still, in nanoseconds.
+  /// Stalls of the device, in nanoseconds.
   var stalls: [Range<Int>] = []
   /// Spans in which the device moves, and its thread does not wake up.
   var sleeps: [Range<Int>] = []

@@ -3,8 +3,8 @@ import CallSimulation
 import Foundation
 import MediaStreams
 import NetworkSimulation
-import Platform
 import OpusCodec
+import Platform
 import TestSupport
 import Testing
 
