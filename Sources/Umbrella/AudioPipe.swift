@@ -5,6 +5,7 @@
 // It does not link FFTW, which is under the GPL; `AudioPipeWithPitch` does.
 @_exported public import AudioFiles
 @_exported public import AudioGraph
+@_exported public import Devices
 @_exported public import Effects
 @_exported public import Engine
 @_exported public import FrameObservers

@@ -4,8 +4,8 @@
 ///
 /// A device or a sound server reports late, never early. So the pair that is furthest ahead within two seconds is
 /// right; the others show how late threads and servers are. The line through these pairs is found by recursive least
-/// squares with exponential forgetting. From the first pair on, it is as good as the pairs allow. After `longestMemory` it
-/// forgets as fast as it learns, so it follows crystals that warm up. The slope survives jumps of the position.
+/// squares with exponential forgetting. From the first pair on, it is as good as the pairs allow. After `longestMemory`
+/// it forgets as fast as it learns, so it follows crystals that warm up. The slope survives jumps of the position.
 ///
 /// Source: the choice of the best of several pairs is the clock filter of NTP (RFC 5905, section 10); the recursion is
 /// that of texts on adaptive filters (Haykin, Adaptive Filter Theory, chapter on RLS).

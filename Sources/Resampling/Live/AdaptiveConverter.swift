@@ -16,16 +16,18 @@ package struct AdaptiveConverter: ~Copyable, @unchecked Sendable {
   /// Channels of input and output.
   package let channelCount: Int
   private let library: SincConverter
-  private var ratio = 1.0
+  private var ratio: Double
 
   /// Creates a converter with a ratio of 1.
   ///
   /// - Throws: `ResamplingError` for another channel count, or no memory.
   package init(channelCount: Int, quality: SincQuality) throws(ResamplingError) {
     guard AudioFormat.channelCounts.contains(channelCount) else { throw .unsupportedChannelCount(channelCount) }
+    let library = try SincConverter(ratio: 1, channelCount: channelCount, quality: quality)
+    self.library = library
     self.channelCount = channelCount
-    library = try SincConverter(ratio: 1, channelCount: channelCount, quality: quality)
     lookAhead = library.lookAhead()
+    ratio = 1
   }
 
   deinit { library.delete() }
