@@ -160,7 +160,8 @@ let package = Package(
       name: "CSpeexDSP", path: "Benchmarks/CSpeexDSP", pkgConfig: "speexdsp",
       providers: [.apt(["libspeexdsp-dev"])]),
     .target(
-      name: "BenchmarkTwins", dependencies: ["COpus", "CAubio", "CSndFile", "CSoundTouch", "CSpeexDSP", "CSRTP"],
+      name: "BenchmarkTwins",
+      dependencies: ["COpus", "CAubio", "CSampleRate", "CSndFile", "CSoundTouch", "CSpeexDSP", "CSRTP"],
       path: "Benchmarks/Twins"),
     // Voices whose pitch is known, for tests and benchmarks.
     .target(name: "VoiceCorpus", path: "Tests/VoiceCorpus", swiftSettings: settings),

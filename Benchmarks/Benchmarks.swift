@@ -26,6 +26,7 @@ enum Benchmarks {
     ("room", "a pipeline that hears hundreds of users", RoomSubject.run),
     ("session", "RTP and RTCP, plain and protected", SessionSubject.run),
     ("relay", "encrypted packets to the listeners of a channel", RelaySubject.run),
+    ("devices", "sound devices with clocks that drift", DeviceSubject.run),
     ("files", "reading, writing and whole jobs", FileSubject.run),
   ]
 

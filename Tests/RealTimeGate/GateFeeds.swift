@@ -16,6 +16,7 @@ final class GateFeeds: @unchecked Sendable {
   /// What is sent comes back as a bad network would bring it.
   let sender: PacketSender
   let receiver: RTPSource
+  let devices: GateDevices
   private var packets = 0
   private var blocks: RingProducer<PlayerBlock>
   private var frames: RingProducer<Frame>
@@ -23,6 +24,7 @@ final class GateFeeds: @unchecked Sendable {
   private let samples = UnsafeMutableBufferPointer<Float>.allocate(capacity: 882)
 
   init() throws {
+    devices = try GateDevices()
     samples.initialize(repeating: 0.25)
     let stereo = try AudioFormat(sampleRate: 48_000, channelCount: 2)
     let input = FrameRing(capacity: 4, format: stereo)
@@ -89,6 +91,7 @@ final class GateFeeds: @unchecked Sendable {
   func exchange(tick: Int) {
     while rendered.pop() != nil {}
     network(tick: tick)
+    devices.run(tick: tick)
     if tick % 10 == 0 { return }
     if let slot = frames.reserve() {
       slot.pointee.header.pointee = FrameHeader(samplePosition: tick * 480, samplesPerChannel: 480)

@@ -14,6 +14,7 @@ import VoiceProcessing
 ///     noise ▶ codec ▶ pan ───────────────────────────────────────────┤
 ///     noise ▶ sender    receiver ────────────────────────────────────┤
 ///     sound ▶ player ────────────────────────────────────────────────┤
+///     microphone ────────────────────────────────────────────────────┤           (PLAYBACK) ▶ loudspeaker
 ///     ring ▶ delay ▶ pitch shift ────────────────────────────────────┼▶ mix ▶ limiter ▶ (PLAYBACK) ▶ ring
 ///     noise ▶ voice only ▶ pitch shift ──────────────────────────────┤
 ///     pushed ▶ channel map ▶ (BEFORE MIXING) ▶ [plant] ──────────────┤
@@ -57,6 +58,7 @@ final class GateGraph {
     try graph.connect(
       try chain([NoiseNode(channelCount: 1, seed: 2), try CodecNode(channelCount: 1), pan]), to: mixer)
     try graph.connect(try chain([feeds.player]), to: mixer)
+    try graph.connect(try chain([feeds.devices.source.node]), to: mixer)
     _ = try chain([NoiseNode(channelCount: 1, seed: 7), feeds.sender.node])
     try graph.connect(try chain([feeds.receiver.node]), to: mixer)
     try graph.connect(
@@ -75,6 +77,7 @@ final class GateGraph {
     try graph.connect(mixer, to: limiter)
     let playback = try place(.playback, stereo, after: limiter)
     try graph.connect(playback, to: try graph.add(feeds.sink, named: "ring"))
+    try graph.connect(playback, to: try graph.add(feeds.devices.sink.node, named: "loudspeaker"))
     let both = try graph.add(MixerNode(channelCount: 2), named: "both directions")
     try graph.connect(record, to: both)
     try graph.connect(playback, to: both)

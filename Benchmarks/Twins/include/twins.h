@@ -102,6 +102,12 @@ void twin_relay_prepare(twin_relay *relay);
 // Forwards them. Returns: bytes sent.
 long twin_relay_run(twin_relay *relay);
 
+// --- Drift: libsamplerate alone, at a ratio of two clocks that differ by 200 ppm, with its fastest sinc.
+void *twin_drift_create(int channels);
+void twin_drift_destroy(void *state);
+// Converts interleaved samples; returns how many per channel came out.
+long twin_drift_convert(void *state, const float *input, float *output, long count);
+
 #ifdef __cplusplus
 }
 #endif

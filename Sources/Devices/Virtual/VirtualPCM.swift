@@ -62,7 +62,11 @@ final class VirtualPCM: PCM {
 
   func read(into samples: UnsafeMutablePointer<Float>, count: Int) throws(PCMFault) -> Int {
     let count = min(count, try available(at: clock.nowNanoseconds))
-    let signal = port.withLock { $0.signal }
+    guard let signal = port.withLock({ $0.signal }) else {
+      samples.update(repeating: 0, count: count * format.channelCount)
+      moved += count
+      return count
+    }
     for index in 0..<count {
       let sample = signal(Double(timeline.time(ofPosition: moved + index)) * 1e-9)
       for channel in 0..<format.channelCount { samples[index * format.channelCount + channel] = sample }
@@ -74,11 +78,12 @@ final class VirtualPCM: PCM {
   func write(_ samples: UnsafePointer<Float>, count: Int) throws(PCMFault) -> Int {
     try checkPlugged()
     let count = min(count, isStarted ? try available(at: clock.nowNanoseconds) : format.bufferCount - moved)
-    let heard = Array(UnsafeBufferPointer(start: samples, count: count * format.channelCount))
-    let first = moved
-    let timeline = timeline
-    let listener = port.withLock { $0.listener }
-    if isStarted { listener(heard) { Double(timeline.time(ofPosition: first + $0)) * 1e-9 } }
+    if isStarted, let listener = port.withLock({ $0.listener }) {
+      let (first, timeline) = (moved, timeline)
+      listener(Array(UnsafeBufferPointer(start: samples, count: count * format.channelCount))) {
+        Double(timeline.time(ofPosition: first + $0)) * 1e-9
+      }
+    }
     moved += count
     return count
   }

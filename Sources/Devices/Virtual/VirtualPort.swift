@@ -7,10 +7,10 @@ struct VirtualPort: Sendable {
   let device: VirtualDevice
   var isPlugged = true
   var isOpen = false
-  /// Sound of the microphone: a sample of every channel, for a time in seconds of the virtual clock.
-  var signal: @Sendable (Double) -> Float = { _ in 0 }
+  /// Sound of the microphone: a sample of every channel, for a time in seconds of the virtual clock; nil: silence.
+  var signal: (@Sendable (Double) -> Float)?
   /// Listener of the loudspeaker: takes interleaved samples, and the time in seconds at which each one is heard.
-  var listener: @Sendable (_ samples: [Float], _ time: (Int) -> Double) -> Void = { _, _ in }
+  var listener: (@Sendable (_ samples: [Float], _ time: (Int) -> Double) -> Void)?
   /// Stalls of the device, in nanoseconds.
   var stalls: [Range<Int>] = []
   /// Spans in which the device moves, and its thread does not wake up.
