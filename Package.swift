@@ -184,7 +184,7 @@ let package = Package(
     // Run by Tests/Gates/real-time.
     .executableTarget(
       name: "RealTimeGate",
-      dependencies: ["OfflineProcessing", "RTPSessions", "PitchDetection", "CountingAllocator"],
+      dependencies: ["OfflineProcessing", "Devices", "RTPSessions", "PitchDetection", "CountingAllocator"],
       path: "Tests/RealTimeGate", exclude: ["CountingAllocator"], swiftSettings: settings),
 
     .target(

@@ -1,4 +1,5 @@
 import AudioGraph
+import Devices
 import Effects
 import Engine
 import FrameObservers

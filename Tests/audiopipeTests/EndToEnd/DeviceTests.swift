@@ -29,7 +29,7 @@ struct DeviceTests {
       sleep 1; kill -USR1 $p; sleep 0.7; kill -USR1 $p; wait $p
       """, in: folder)
     #expect(ending.status == 0, "\(ending.errors)")
-    let samples = try #require(Wave(try folder.read("tone.wav"))).int16().map(Int.init)
+    let samples = try #require(Wave(try folder.read("tone.wav"))).int16().map { Int($0) }
     #expect(samples.count == 96_000)
     // A tone of 440 Hz moves by 943 a sample; a crossfade of two of them by the same.
     let steps = zip(samples, samples.dropFirst()).map { abs($1 - $0) }
