@@ -30,7 +30,7 @@ struct PlayRun {
   func run() throws {
     let sink = try options.device.addSink(
       to: pipeline, at: .playout, options: options.deviceOptions, overwrites: options.overwrites)
-    try meter.observe(pipeline, at: .mixed)
+    if showsMeter { try meter.observe(pipeline, at: .mixed) }
     events.attach(to: pipeline)
     try pipeline.music.start(
       options.path, loopback: true, repetition: options.repetition, from: .seconds(options.startSeconds))
@@ -51,12 +51,15 @@ struct PlayRun {
     }
   }
 
+  private var showsMeter: Bool {
+    options.progress.resolved(
+      isInteractive: console.canShowBar(besideLines: options.showsEvents), isQuiet: options.isQuiet) == .bar
+  }
+
   private func play() {
     var isPaused = false
-    let mode = options.progress.resolved(
-      isInteractive: console.canShowBar(besideLines: options.showsEvents), isQuiet: options.isQuiet)
     let loop = LiveLoop(
-      console: console, meter: meter, showsMeter: mode == .bar,
+      console: console, meter: meter, showsMeter: showsMeter,
       seconds: { ((try? pipeline.music.position()) ?? .zero) / .seconds(1) },
       state: { isPaused ? "paused" : "playing" },
       onPause: {

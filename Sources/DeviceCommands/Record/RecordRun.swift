@@ -45,7 +45,7 @@ struct RecordRun {
     let program = try options.program.map { program in
       try pipeline.attach(program) { InterruptHandler.pending != nil }
     }
-    try meter.observe(pipeline, at: .record)
+    if showsMeter { try meter.observe(pipeline, at: .record) }
     events.attach(to: pipeline)
     try pipeline.recorder.start(
       options.output, position: .record,
@@ -64,10 +64,8 @@ struct RecordRun {
   /// Waits for the end of the recording.
   private func record(_ source: any AudioSource) throws {
     let pauses = PauseClock(pipeline)
-    let mode = options.progress.resolved(
-      isInteractive: console.canShowBar(besideLines: options.showsEvents), isQuiet: options.isQuiet)
     let loop = LiveLoop(
-      console: console, meter: meter, showsMeter: mode == .bar, seconds: { pauses.seconds },
+      console: console, meter: meter, showsMeter: showsMeter, seconds: { pauses.seconds },
       state: { pauses.isPaused ? "paused" : "recording" }, onPause: pauses.toggle)
     let end = options.durationSeconds ?? .infinity
     // The last samples come out of the nodes' delays later.
@@ -81,6 +79,11 @@ struct RecordRun {
     if end < .infinity {
       pipeline.recorder.limit(to: Int(((end + pauses.pausedSeconds) * Double(options.sampleRate)).rounded()))
     }
+  }
+
+  private var showsMeter: Bool {
+    options.progress.resolved(
+      isInteractive: console.canShowBar(besideLines: options.showsEvents), isQuiet: options.isQuiet) == .bar
   }
 
   private func report(_ source: any AudioSource) throws {

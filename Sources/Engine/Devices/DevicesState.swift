@@ -24,6 +24,8 @@ final class DevicesState: PipelineFeature {
   private var state = LocalAudioState.stopped
   private var error = LocalAudioError.ok
   private var route = AudioRoute.default
+  /// Whether a device has come or gone since the route was decided.
+  private var isRouteStale = false
   /// Packets of the local voice so far.
   private var encodedCount = 0
   private let activity = FeatureActivity()
@@ -52,6 +54,7 @@ final class DevicesState: PipelineFeature {
       source = present
       capture = nil
       captureError = nil
+      isRouteStale = true
     }
     activity.set(source != nil || !playouts.isEmpty)
     collect()
@@ -79,6 +82,7 @@ final class DevicesState: PipelineFeature {
   }
 
   private func take(_ event: DeviceEvent) {
+    isRouteStale = true
     switch event {
     case .opened(let device):
       capture = device
@@ -95,6 +99,7 @@ final class DevicesState: PipelineFeature {
   }
 
   private func take(_ event: DeviceEvent, ofPlayout index: Int) {
+    isRouteStale = true
     switch event {
     case .opened(let device):
       playouts[index].device = device
@@ -122,6 +127,8 @@ final class DevicesState: PipelineFeature {
     } else if source == nil, error == .noPlayoutDevice, !playouts.isEmpty {
       report(.stopped)
     }
+    guard isRouteStale else { return }
+    isRouteStale = false
     report(AudioRoute(playout: playouts.lazy.compactMap(\.device).first, capture: capture))
   }
 
