@@ -6,7 +6,7 @@ import Testing
 // A long run lets clocks drift for a day.
 @Suite(.timeLimit(.minutes(LongRun.minutes))) struct CaptureDriftTests {
   @Test(
-    "a tone stays pure and keeps its frequency while clocks drift",
+    "a tone stays pure and keeps its frequency while clocks drift", .shows("devices: clocks"),
     arguments: DriftCase.all, [DeviceOptions.Quality.fast, .high])
   func purity(_ drift: DriftCase, _ quality: DeviceOptions.Quality) throws {
     // The filter of 16 kHz passes less than 90 dB at its edge, not at 1 kHz.
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test("the delay stays within 5 ms without an interruption", arguments: DriftCase.watched)
+  @Test("the delay stays within 5 ms without an interruption", .shows("devices: clocks"), arguments: DriftCase.watched)
   func delay(_ drift: DriftCase) throws {
     let lab = try CaptureLab(
       drift.device(.capture), options: DeviceOptions(quality: .fast), keeps: false, signal: { _ in 0.1 })
@@ -36,7 +36,7 @@ import Testing
     #expect(abs(lab.source.report.skewPartsPerMillion - drift.skew) < 1, "\(drift)")
   }
 
-  @Test("the same seed gives the same samples, and another one others")
+  @Test("the same seed gives the same samples, and another one others", .shows("devices: clocks"))
   func seeds() throws {
     let drift = DriftCase(skew: 250, sampleRate: 48_000, hasJitter: true)
     let samples = try [1, 1, 2].map { seed in
@@ -48,7 +48,7 @@ import Testing
     #expect(samples[0] != samples[2])
   }
 
-  @Test("a frame carries the time at which its first sample was captured")
+  @Test("a frame carries the time at which its first sample was captured", .shows("devices: clocks"))
   func captureTime() throws {
     // The signal is its own clock: a slow ramp of 0.01 a second.
     let lab = try CaptureLab(

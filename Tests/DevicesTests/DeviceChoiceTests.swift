@@ -1,12 +1,13 @@
 import AudioGraph
 import Devices
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct DeviceChoiceTests {
   private let chosen = VirtualDevice(id: "headset", direction: .capture)
   private let other = VirtualDevice(id: "webcam", direction: .capture, sampleRate: 44_100)
 
-  @Test("the default device takes the place of a chosen one until it returns")
+  @Test("the default device takes the place of a chosen one until it returns", .shows("devices: choice"))
   func fallback() throws {
     let lab = try CaptureLab(chosen, signal: { _ in 0.5 })
     lab.devices.plug(other)
@@ -25,7 +26,7 @@ import Testing
       ])
   }
 
-  @Test("without a fallback the source is silent until the device returns")
+  @Test("without a fallback the source is silent until the device returns", .shows("devices: choice"))
   func noFallback() throws {
     let lab = try CaptureLab(chosen, options: DeviceOptions(fallsBack: false), signal: { _ in 0.5 })
     lab.devices.plug(other)
@@ -41,7 +42,7 @@ import Testing
       ])
   }
 
-  @Test("a device that is open already is refused with its name")
+  @Test("a device that is open already is refused with its name", .shows("devices: choice"))
   func busy() throws {
     let lab = try CaptureLab(chosen)
     #expect {
@@ -51,7 +52,7 @@ import Testing
     }
   }
 
-  @Test("a device that does not exist is refused with its name")
+  @Test("a device that does not exist is refused with its name", .shows("devices: choice"))
   func unknown() throws {
     let devices = VirtualDevices(clock: VirtualClock())
     #expect {
@@ -61,7 +62,7 @@ import Testing
     }
   }
 
-  @Test("a source that is detached frees its device")
+  @Test("a source that is detached frees its device", .shows("devices: choice"))
   func detach() throws {
     let lab = try CaptureLab(chosen)
     lab.source.detach()

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import Devices
 
 @Suite(.timeLimit(.minutes(10))) struct DeviceClockTests {
-  @Test("exact pairs give the exact rate", arguments: [-300.0, 0, 42, 300])
+  @Test("exact pairs give the exact rate", .shows("devices: clocks"), arguments: [-300.0, 0, 42, 300])
   func exact(_ skew: Double) {
     var clock = DeviceClock(nominalRate: 48_000)
     for index in 0..<3_000 {
@@ -13,7 +14,7 @@ import Testing
     #expect(abs(clock.position(atNanoseconds: 40_000_000_000) - 40 * 48_000 * (1 + skew * 1e-6)) < 0.5)
   }
 
-  @Test("a jump of the position is followed at once, and the rate survives")
+  @Test("a jump of the position is followed at once, and the rate survives", .shows("devices: clocks"))
   func jump() {
     var clock = DeviceClock(nominalRate: 48_000)
     for index in 0..<3_000 { clock.observe(position: 480.048 * Double(index), atNanoseconds: index * 10_000_000) }
@@ -24,7 +25,7 @@ import Testing
     #expect(clock.position(atNanoseconds: 3_000 * 10_000_000) == 480.048 * 3_000 - 4_800)
   }
 
-  @Test("a jump of 9 ms is believed when it has come three times")
+  @Test("a jump of 9 ms is believed when it has come three times", .shows("devices: clocks"))
   func smallJump() {
     var clock = DeviceClock(nominalRate: 48_000)
     for index in 0..<3_000 { clock.observe(position: 480 * Double(index), atNanoseconds: index * 10_000_000) }
@@ -32,7 +33,7 @@ import Testing
     #expect(jumps == [false, false, true])
   }
 
-  @Test("one wrong pair moves the estimate by less than 10 µs")
+  @Test("one wrong pair moves the estimate by less than 10 µs", .shows("devices: clocks"))
   func outlier() {
     var clock = DeviceClock(nominalRate: 48_000)
     for index in 0..<3_000 { clock.observe(position: 480 * Double(index), atNanoseconds: index * 10_000_000) }
@@ -40,7 +41,7 @@ import Testing
     #expect(abs(clock.position(atNanoseconds: 30_000_000_000) - 480 * 3_000) < 0.48)
   }
 
-  @Test("a rate that changes is followed within ten minutes")
+  @Test("a rate that changes is followed within ten minutes", .shows("devices: clocks"))
   func warming() {
     var clock = DeviceClock(nominalRate: 48_000)
     var position = 0.0

@@ -1,6 +1,7 @@
 import Devices
 import Foundation
 import GraphTestSupport
+import TestSupport
 import Testing
 
 /// What happens around stalls: the sound returns within two periods, besides the constant delay of the path.
@@ -11,7 +12,7 @@ import Testing
   /// Blocks of a gap are 5 ms long.
   private static let resolution = 0.005
 
-  @Test("a microphone that stands still heals within two periods", arguments: spans)
+  @Test("a microphone that stands still heals within two periods", .shows("devices: faults"), arguments: spans)
   func captureStall(_ span: Duration) throws {
     let lab = try CaptureLab(Self.drift.device(.capture))
     lab.run(.seconds(3))
@@ -21,7 +22,7 @@ import Testing
     try checkCapture(lab, faultEnd: 3 + span / .seconds(1))
   }
 
-  @Test("a thread of a microphone that sleeps heals within two periods", arguments: spans)
+  @Test("a thread of a microphone that sleeps heals within two periods", .shows("devices: faults"), arguments: spans)
   func captureSleep(_ span: Duration) throws {
     let lab = try CaptureLab(Self.drift.device(.capture))
     lab.run(.seconds(3))
@@ -30,7 +31,7 @@ import Testing
     try checkCapture(lab, faultEnd: 3 + span / .seconds(1))
   }
 
-  @Test("a microphone that is plugged in again is heard within two periods")
+  @Test("a microphone that is plugged in again is heard within two periods", .shows("devices: faults"))
   func captureUnplug() throws {
     let lab = try CaptureLab(Self.drift.device(.capture))
     lab.run(.seconds(3))
@@ -52,7 +53,7 @@ import Testing
     #expect(largestStep(lab.samples) < 0.14)
   }
 
-  @Test("a loudspeaker that stands still heals within two periods", arguments: spans)
+  @Test("a loudspeaker that stands still heals within two periods", .shows("devices: faults"), arguments: spans)
   func playoutStall(_ span: Duration) throws {
     let lab = try PlayoutLab(Self.drift.device(.playout), source: PlayoutLab.tone(seconds: 8))
     lab.run(.seconds(3))
@@ -61,7 +62,7 @@ import Testing
     checkPlayout(lab, faultEnd: 3 + span / .seconds(1))
   }
 
-  @Test("a thread of a loudspeaker that sleeps heals within two periods", arguments: spans)
+  @Test("a thread of a loudspeaker that sleeps heals within two periods", .shows("devices: faults"), arguments: spans)
   func playoutSleep(_ span: Duration) throws {
     let lab = try PlayoutLab(Self.drift.device(.playout), source: PlayoutLab.tone(seconds: 8))
     lab.run(.seconds(3))
@@ -71,7 +72,7 @@ import Testing
     checkPlayout(lab, faultEnd: 3 + span / .seconds(1), isClean: false)
   }
 
-  @Test("ticks that come late, all at once, are heard within two periods", arguments: spans)
+  @Test("ticks that come late, all at once, are heard within two periods", .shows("devices: faults"), arguments: spans)
   func lateTicks(_ span: Duration) throws {
     let lab = try PlayoutLab(Self.drift.device(.playout), source: PlayoutLab.tone(seconds: 8))
     lab.run(.seconds(3))
@@ -80,7 +81,7 @@ import Testing
     checkPlayout(lab, faultEnd: 3 + span / .seconds(1))
   }
 
-  @Test("a loudspeaker that is plugged in again is heard within two periods")
+  @Test("a loudspeaker that is plugged in again is heard within two periods", .shows("devices: faults"))
   func playoutUnplug() throws {
     let lab = try PlayoutLab(Self.drift.device(.playout), source: PlayoutLab.tone(seconds: 8))
     lab.run(.seconds(3))

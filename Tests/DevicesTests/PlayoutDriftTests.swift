@@ -7,7 +7,7 @@ import Testing
 // A long run lets clocks drift for a day.
 @Suite(.timeLimit(.minutes(LongRun.minutes))) struct PlayoutDriftTests {
   @Test(
-    "a tone stays pure and keeps its frequency on a clock that drifts",
+    "a tone stays pure and keeps its frequency on a clock that drifts", .shows("devices: clocks"),
     arguments: DriftCase.all, [DeviceOptions.Quality.fast, .high])
   func purity(_ drift: DriftCase, _ quality: DeviceOptions.Quality) throws {
     let lab = try PlayoutLab(
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test("the delay stays within 5 ms without an interruption", arguments: DriftCase.watched)
+  @Test("the delay stays within 5 ms without an interruption", .shows("devices: clocks"), arguments: DriftCase.watched)
   func delay(_ drift: DriftCase) throws {
     let lab = try PlayoutLab(
       drift.device(.playout), options: DeviceOptions(quality: .fast), keeps: false,
@@ -40,7 +40,7 @@ import Testing
     #expect(abs(lab.sink.report.skewPartsPerMillion - drift.skew) < 1, "\(drift)")
   }
 
-  @Test("mono is played on both channels of a stereo device")
+  @Test("mono is played on both channels of a stereo device", .shows("devices: clocks"))
   func channels() throws {
     var device = VirtualDevice(id: "a", direction: .playout)
     device.channelCount = 2

@@ -1,11 +1,12 @@
 import AudioGraph
 import Devices
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct RoundTripTests {
   @Test(
-    "the reported delay is that of an impulse, and short", arguments: DriftCase.all,
+    "the reported delay is that of an impulse, and short", .shows("devices: clocks"), arguments: DriftCase.all,
     [DeviceOptions.Quality.fast, .high])
   func impulse(_ drift: DriftCase, _ quality: DeviceOptions.Quality) throws {
     let clock = VirtualClock()

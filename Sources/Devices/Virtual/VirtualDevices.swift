@@ -10,7 +10,7 @@ public import Platform
 /// let clock = VirtualClock()
 /// let devices = VirtualDevices(clock: clock, seed: 1)
 /// devices.plug(VirtualDevice(id: "mic", direction: .capture, skewPartsPerMillion: 200))
-/// devices.setSignal(of: "mic") { time in Float(0.5 * sin(2 * .pi * 1_000 * time)) }
+/// devices.setSignal(of: "mic") { time in time.truncatingRemainder(dividingBy: 0.002) < 0.001 ? 0.5 : -0.5 }
 /// let pipeline = try AudioPipeline(mode: .offline)
 /// try pipeline.setLocalSource(.device("mic", of: devices))
 /// try pipeline.startStepping(isEndless: true)
