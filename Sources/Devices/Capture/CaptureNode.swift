@@ -6,8 +6,11 @@ final class CaptureNode: AudioNode {
   let inputs: [InputPort] = []
   let outputs: [OutputPort]
   private let state: RenderState<CaptureState>
+  /// Figures that the state has a pointer to.
+  private let figures: RenderState<StreamProgress>
 
-  init(_ state: consuming CaptureState, channelCount: Int) {
+  init(_ state: consuming CaptureState, channelCount: Int, figures: RenderState<StreamProgress>) {
+    self.figures = figures
     outputs = [OutputPort(channelCount: channelCount)]
     self.state = RenderState(state)
   }

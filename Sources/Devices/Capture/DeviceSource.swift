@@ -17,14 +17,14 @@ import Resampling
 /// pipeline.stop()
 /// ```
 public final class DeviceSource: AudioSource, @unchecked Sendable {
-  // SAFETY (@unchecked Sendable): the node belongs to the audio thread and the transfer to the device thread; `running`
-  // is guarded, and figures are atomic.
+  // SAFETY (@unchecked Sendable): the node belongs to the audio thread and the transfer to the device thread; the rest
+  // is safe on any.
 
   public let node: any AudioNode
   public let channelCount: Int
   public let sampleRate: Int
   private let stream: DeviceStream
-  private let running: Guarded<(any RunningStream)?>
+  private let run: StreamRun
   private let progress: RenderState<StreamProgress>
 
   /// Longest sound that waits for a tick, in seconds.
@@ -43,20 +43,14 @@ public final class DeviceSource: AudioSource, @unchecked Sendable {
     let state = try CaptureState(
       samples: ring.takeConsumer(), clock: models.takeReader(), format: format, options: options, sourceID: sourceID,
       progress: progress.pointer)
-    node = CaptureNode(state, channelCount: format.channelCount)
+    node = CaptureNode(state, channelCount: format.channelCount, figures: progress)
     let transfer = CaptureTransfer(
       samples: ring.takeProducer(), models: models.takeWriter(), channelCount: format.channelCount,
       progress: progress.pointer)
     stream = DeviceStream(
       host: host, deviceID: deviceID, direction: .capture, request: PCMRequest(format, options),
-      fallsBack: options.fallsBack, transfer: transfer, progress: progress.pointer)
-    try stream.open()
-    do {
-      running = Guarded(try host.run(stream, named: "capture"))
-    } catch {
-      stream.close()
-      throw error
-    }
+      fallsBack: options.fallsBack, transfer: transfer, figures: progress)
+    run = try StreamRun(stream, on: host, named: "capture")
   }
 
   deinit { detach() }
@@ -76,12 +70,5 @@ public final class DeviceSource: AudioSource, @unchecked Sendable {
   public var endPosition: Int? { nil }
 
   /// Closes the device.
-  public func detach() {
-    running.withLock { running in
-      guard let present = running else { return }
-      running = nil
-      present.end()
-      stream.close()
-    }
-  }
+  public func detach() { run.end() }
 }

@@ -18,13 +18,13 @@ import Resampling
 /// pipeline.stop()
 /// ```
 public final class DeviceSink: AudioSink, @unchecked Sendable {
-  // SAFETY (@unchecked Sendable): the node belongs to the audio thread and the transfer to the device thread; `running`
-  // is guarded, and figures are atomic.
+  // SAFETY (@unchecked Sendable): the node belongs to the audio thread and the transfer to the device thread; the rest
+  // is safe on any.
 
   public let node: any AudioNode
   private let playout: PlayoutNode
   private let stream: DeviceStream
-  private let running: Guarded<(any RunningStream)?>
+  private let run: StreamRun
   private let progress: RenderState<StreamProgress>
   private let completion = Doorbell()
   private let isSimulated: Bool
@@ -37,7 +37,7 @@ public final class DeviceSink: AudioSink, @unchecked Sendable {
     let state = try PlayoutState(
       samples: ring.takeProducer(), clock: models.takeReader(), format: format, options: options, frame: memory[0],
       progress: progress.pointer)
-    playout = PlayoutNode(state, memory: memory, channelCount: format.channelCount)
+    playout = PlayoutNode(state, memory: memory, channelCount: format.channelCount, figures: progress)
     node = playout
     let transfer = PlayoutTransfer(
       samples: ring.takeConsumer(), models: models.takeWriter(), channelCount: format.channelCount,
@@ -45,17 +45,11 @@ public final class DeviceSink: AudioSink, @unchecked Sendable {
     isSimulated = host.isSimulated
     stream = DeviceStream(
       host: host, deviceID: deviceID, direction: .playout, request: PCMRequest(format, options),
-      fallsBack: options.fallsBack, transfer: transfer, progress: progress.pointer)
-    try stream.open()
-    do {
-      running = Guarded(try host.run(stream, named: "playout"))
-    } catch {
-      stream.close()
-      throw error
-    }
+      fallsBack: options.fallsBack, transfer: transfer, figures: progress)
+    run = try StreamRun(stream, on: host, named: "playout")
   }
 
-  deinit { close() }
+  deinit { run.end() }
 
   /// Figures since the beginning. Thread: any.
   public var report: DeviceReport { progress.pointer.pointee.report }
@@ -73,16 +67,7 @@ public final class DeviceSink: AudioSink, @unchecked Sendable {
   /// Closes the device once the last sample has been played, after two seconds at most.
   public func finish() {
     // A simulation advances on this thread.
-    if !isSimulated, running.withLock({ $0 != nil }) { completion.wait(atMostMilliseconds: 2_000) }
-    close()
-  }
-
-  private func close() {
-    running.withLock { running in
-      guard let present = running else { return }
-      running = nil
-      present.end()
-      stream.close()
-    }
+    if !isSimulated, run.isRunning { completion.wait(atMostMilliseconds: 2_000) }
+    run.end()
   }
 }

@@ -7,8 +7,13 @@ final class PlayoutNode: AudioNode {
   private let state: RenderState<PlayoutState>
   /// Memory of the frame that the state refers to.
   private let memory: FrameMemory
+  /// Figures that the state has a pointer to.
+  private let figures: RenderState<StreamProgress>
 
-  init(_ state: consuming PlayoutState, memory: FrameMemory, channelCount: Int) {
+  init(
+    _ state: consuming PlayoutState, memory: FrameMemory, channelCount: Int, figures: RenderState<StreamProgress>
+  ) {
+    self.figures = figures
     inputs = [InputPort(channelCount: channelCount)]
     self.state = RenderState(state)
     self.memory = memory

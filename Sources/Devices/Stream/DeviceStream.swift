@@ -1,4 +1,4 @@
-import Platform
+import AudioGraph
 import Synchronization
 
 /// Keeps a chosen device open in one direction.
@@ -22,6 +22,8 @@ final class DeviceStream: ServicedStream, @unchecked Sendable {
   private let request: PCMRequest
   private let fallsBack: Bool
   private let transfer: any StreamTransfer
+  /// Figures; the transfer and the node hold pointers to them.
+  private let figures: RenderState<StreamProgress>
   private let progress: UnsafeMutablePointer<StreamProgress>
 
   private var pcm: (any PCM)?
@@ -36,7 +38,7 @@ final class DeviceStream: ServicedStream, @unchecked Sendable {
 
   init(
     host: any DeviceHost, deviceID: String, direction: AudioDirection, request: PCMRequest, fallsBack: Bool,
-    transfer: any StreamTransfer, progress: UnsafeMutablePointer<StreamProgress>
+    transfer: any StreamTransfer, figures: RenderState<StreamProgress>
   ) {
     self.host = host
     chosen = deviceID
@@ -44,7 +46,8 @@ final class DeviceStream: ServicedStream, @unchecked Sendable {
     self.request = request
     self.fallsBack = fallsBack
     self.transfer = transfer
-    self.progress = progress
+    self.figures = figures
+    progress = figures.pointer
   }
 
   /// Opens the chosen device for the first time. Thread: control, before the stream runs.
