@@ -10,10 +10,18 @@ package struct DeviceFigures {
   /// Warning about interruptions; nil if there were none.
   package var warning: String? {
     let count = report.underrunCount + report.xrunCount
-    guard count > 0 else { return nil }
-    return "the sound was interrupted \(count == 1 ? "once" : "\(count) times"); a larger --buffer, or a real-time "
-      + "priority (audiopipe doctor), helps on a busy machine"
+    let rate = Double(max(1, report.sampleRate))
+    let lost = Double(report.droppedSampleCount) / rate
+    guard count > 0 || lost > 0.05 else { return nil }
+    let silent = Double(report.insertedSampleCount) / rate
+    return "the sound was interrupted \(count == 1 ? "once" : "\(count) times"): \(JSONWriter.digits(silent, 2)) s of "
+      + "silence, and \(JSONWriter.digits(lost, 2)) s left out; a larger --buffer, or a real-time priority (audiopipe "
+      + "doctor), helps on a busy machine"
   }
+
+  /// Note for a machine that does not grant priority.
+  package static let priorityNote =
+    "the audio thread has no real-time priority, so a busy machine can interrupt the sound; audiopipe doctor says how"
 
   /// Writes the fields of a report.
   package func write(_ json: inout JSONWriter) {

@@ -5,7 +5,7 @@ extension DeviceOptions {
   /// Options of every command that opens a device.
   package static let declarations = [
     OptionDeclaration(
-      "buffer", .number(1...500, unit: "ms"), group: "Device", default: "5",
+      "buffer", .number(1...500, unit: "ms"), group: "Device", default: "10",
       help: "Time by which device and program may be late without an interruption; each ms is a ms of delay"),
     OptionDeclaration(
       "period", .number(2...100, unit: "ms"), group: "Device", default: "10",
@@ -18,7 +18,7 @@ extension DeviceOptions {
   /// Reads the options.
   package init(_ parsed: ParsedArguments) {
     self.init(
-      period: .milliseconds(parsed.number("period") ?? 10), margin: .milliseconds(parsed.number("buffer") ?? 5),
+      period: .milliseconds(parsed.number("period") ?? 10), margin: .milliseconds(parsed.number("buffer") ?? 10),
       quality: parsed.text("quality") == "fast" ? .fast : .high)
   }
 }

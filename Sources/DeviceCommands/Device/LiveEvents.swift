@@ -33,6 +33,8 @@ final class LiveEvents: Sendable {
 
   private func take(_ event: PipelineEvent) {
     switch event.kind {
+    case .warning(let warning) where warning.code == .cannotOpen:
+      fail(CommandFailure(.badData, warning.message))
     case .warning(let warning): console.log.warning("\(warning)")
     case .recordingFailed(let path, let reason):
       fail(CommandFailure(.inputOutput, reason.hasPrefix(path) ? reason : "\(path): \(reason)"))
@@ -42,9 +44,9 @@ final class LiveEvents: Sendable {
       let end = error == .noPlayoutDevice ? "sound is dropped" : "the sound is silent"
       console.log.warning("no device is left; \(end) until one returns")
     case .musicFinished: musicEnded.withLock { $0 = true }
-    case .music(.failed, let reason):
-      // The warning before it names the fault.
-      fail(CommandFailure(.badData, "the file cannot be played to its end (\(reason.rawValue))"))
+    case .music(.failed, _):
+      // The warning before it names the fault; the beginning of a file that breaks off was played.
+      musicEnded.withLock { $0 = true }
     default: break
     }
     guard showsLines else { return }

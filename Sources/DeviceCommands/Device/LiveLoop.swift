@@ -21,7 +21,7 @@ struct LiveLoop {
   /// Waits until a signal comes, `q` is pressed, or the condition is true.
   func run(until isOver: () -> Bool) {
     let clock = SystemClock()
-    let keys = showsMeter ? KeyReader() : nil
+    let keys = KeyReader()
     var line = MeterLine()
     while InterruptHandler.pending == nil, !isOver() {
       while let key = keys?.next() {

@@ -26,8 +26,9 @@ struct PlayOptions {
   /// - Throws: exit code 64 for a wrong command line.
   init(_ parsed: ParsedArguments) throws(CommandFailure) {
     isQuiet = try CommonOptions(parsed).isQuiet
-    guard let path = parsed.operands.first else { throw .usage("play needs a file, or '-' for stdin") }
-    self.path = path == "-" ? "/dev/stdin" : path
+    guard let path = parsed.operands.first else { throw .usage("play needs a file") }
+    guard path != "-" else { throw .usage("play cannot read stdin, since it may go back; write the sound to a file") }
+    self.path = path
     device = try DeviceChoice(parsed.text("device") ?? "default", option: "--device")
     deviceOptions = DeviceOptions(parsed)
     volume = (try? Volume(Double(parsed.integer("volume") ?? 100))) ?? .unchanged

@@ -22,21 +22,24 @@ struct PlayRun {
   init(_ options: PlayOptions, _ console: Console) throws {
     self.options = options
     self.console = console
-    if options.path != "/dev/stdin" { _ = try AudioFileReader.open(path: options.path) }
+    _ = try AudioFileReader.open(path: options.path)
     pipeline = try AudioPipeline(channelCount: 2)
     events = LiveEvents(console, lines: options.showsEvents)
   }
 
   func run() throws {
+    events.attach(to: pipeline)
     let sink = try options.device.addSink(
       to: pipeline, at: .playout, options: options.deviceOptions, overwrites: options.overwrites)
     if showsMeter { try meter.observe(pipeline, at: .mixed) }
-    events.attach(to: pipeline)
+    try pipeline.start()
+    defer { pipeline.stop() }
+    waitForMovement(of: sink)
     try pipeline.music.start(
       options.path, loopback: true, repetition: options.repetition, from: .seconds(options.startSeconds))
     try pipeline.music.setVolume(options.volume)
-    try pipeline.start()
     play()
+    if !pipeline.hasRealTimePriority { console.log.debug(DeviceFigures.priorityNote) }
     // Its sink plays what waits in the device.
     pipeline.stop()
     if let failure = events.failure { throw failure }
@@ -48,6 +51,18 @@ struct PlayRun {
       json.object("input") { $0.field("path", options.path) }
       json.field("played_s", Double(pipeline.tickCount) / 100, decimals: 2)
       figures?.write(&json)
+    }
+  }
+
+  /// Waits until the device plays: some sound servers stall for a second at first, and what they are given then is lost.
+  private func waitForMovement(of sink: any AudioSink) {
+    guard let sink = sink as? DeviceSink else { return }
+    let clock = SystemClock()
+    let limit = clock.nowNanoseconds + 3_000_000_000
+    while sink.report.movedSampleCount < sink.report.sampleRate / 10, clock.nowNanoseconds < limit,
+      InterruptHandler.pending == nil
+    {
+      clock.wait(untilNanoseconds: clock.nowNanoseconds + 10_000_000)
     }
   }
 
@@ -66,7 +81,7 @@ struct PlayRun {
         isPaused.toggle()
         if isPaused { try? pipeline.music.pause() } else { try? pipeline.music.resume() }
       })
-    let end = options.durationSeconds.map { Int($0 * 100) } ?? .max
+    let end = options.durationSeconds.map { pipeline.tickCount + Int($0 * 100) } ?? .max
     loop.run { events.hasMusicEnded || events.failure != nil || pipeline.tickCount >= end }
   }
 }

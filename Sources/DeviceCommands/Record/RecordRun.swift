@@ -30,6 +30,7 @@ struct RecordRun {
 
   func run() throws {
     try options.program?.check()
+    events.attach(to: pipeline)
     let source = try options.device.setSource(
       of: pipeline, channelCount: options.channelCount, options: options.deviceOptions)
     try pipeline.local.setVolume(options.volume)
@@ -46,7 +47,6 @@ struct RecordRun {
       try pipeline.attach(program) { InterruptHandler.pending != nil }
     }
     if showsMeter { try meter.observe(pipeline, at: .record) }
-    events.attach(to: pipeline)
     try pipeline.recorder.start(
       options.output, position: .record,
       options: RecordingOptions(
@@ -56,7 +56,9 @@ struct RecordRun {
     try pipeline.start()
     try record(source)
     try pipeline.recorder.stop()
+    let hasPriority = pipeline.hasRealTimePriority
     pipeline.stop()
+    if !hasPriority { console.log.debug(DeviceFigures.priorityNote) }
     try program?.finish()
     try report(source)
   }

@@ -55,6 +55,7 @@ final class CaptureTransfer: StreamTransfer {
       push(count, channels: pcm.format.channelCount)
       left -= count
     }
+    progress.pointee.moved.store(written - model.epochStart, ordering: .relaxed)
     publish(isOpen: true, extraDelay: max(0, status.delay - status.available))
   }
 

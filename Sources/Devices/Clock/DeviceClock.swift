@@ -5,7 +5,8 @@
 /// A device or a sound server reports late, never early. So the pair that is furthest ahead within two seconds is
 /// right; the others show how late threads and servers are. The line through these pairs is found by recursive least
 /// squares with exponential forgetting. From the first pair on, it is as good as the pairs allow. After `longestMemory`
-/// it forgets as fast as it learns, so it follows crystals that warm up. The slope survives jumps of the position.
+/// it forgets as fast as it learns, so it follows crystals that warm up. The slope survives jumps of the position,
+/// but for those within half a minute of the start.
 ///
 /// Source: the choice of the best of several pairs is the clock filter of NTP (RFC 5905, section 10); the recursion is
 /// that of texts on adaptive filters (Haykin, Adaptive Filter Theory, chapter on RLS).
@@ -18,6 +19,10 @@ struct DeviceClock {
   private static let shortestMemory = 10.0
   /// Standard deviation that a crystal's skew has before anything is known.
   private static let expectedSkew = 200e-6
+  /// Standard deviation of the skew behind a jump of the position.
+  private static let doubtedSkew = 20e-6
+  /// Time after a start in which a device or a server may still find its pace, in seconds.
+  private static let unrest = 30.0
   /// Standard deviation of a chosen pair, in seconds. Only its ratio to `expectedSkew` matters.
   private static let expectedJitter = 0.2e-3
   /// Longest span of which one pair is chosen, in seconds; at first, a quarter of the time that has passed.
@@ -84,7 +89,7 @@ struct DeviceClock {
     let size = deviation < 0 ? -deviation : deviation
     suspicionCount = size > Self.repeatedJump ? suspicionCount &+ 1 : 0
     if size > Self.jump || suspicionCount >= 3 {
-      anchor(measured, moment)
+      jump(to: measured, moment)
       return true
     }
     if deviation > best { (best, bestTime) = (deviation, moment) }
@@ -99,7 +104,7 @@ struct DeviceClock {
     beginSpan()
     let estimate = position(atNanoseconds: moment)
     if deviation > Self.lastingJump || deviation < -Self.lastingJump {
-      anchor(estimate + deviation * nominalRate, moment)
+      jump(to: estimate + deviation * nominalRate, moment)
       return true
     }
     let elapsed = Double(moment &- time) * 1e-9
@@ -113,11 +118,20 @@ struct DeviceClock {
     let gain = p00 / (p00 + 1)
     let slopeGain = p01 / (p00 + 1)
     position += gain * deviation * nominalRate
-    skew = max(-2e-3, min(2e-3, skew + slopeGain * deviation))
+    skew = max(-1e-3, min(1e-3, skew + slopeGain * deviation))
     p11 -= slopeGain * p01
     p01 -= gain * p01
     p00 -= gain * p00
     return false
+  }
+
+  /// Continues at another position. The slope is doubted; one that comes from the unrest of a start is forgotten.
+  @_noLocks
+  private mutating func jump(to measured: Double, _ moment: Int) {
+    if age < Self.unrest { (skew, age) = (0, 0) }
+    let doubt = (age < Self.unrest ? Self.expectedSkew : Self.doubtedSkew) / Self.expectedJitter
+    p11 = max(p11, doubt * doubt)
+    anchor(measured, moment)
   }
 
   @_noLocks

@@ -1,11 +1,11 @@
 /// Time by which samples may be late: the chosen margin, and an addition if interruptions repeat.
 ///
-/// A longer delay cannot hide a single stall. From the second interruption within 10 s on, each adds 5 ms, up to
+/// A longer delay cannot hide a single stall. From the second interruption within 10 s on, each adds 10 ms, up to
 /// 100 ms. After five minutes without an interruption, the addition shrinks by 1 ms every 10 s.
 ///
 /// Thread: the one that owns it. Real-time: wait-free.
 struct LateMargin: BitwiseCopyable {
-  private static let step = 5e-3
+  private static let step = 10e-3
   private static let largest = 100e-3
   private static let memory = 10.0
   private static let patience = 300.0

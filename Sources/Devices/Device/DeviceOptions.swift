@@ -19,7 +19,7 @@ public struct DeviceOptions: Hashable, Sendable {
 
   /// Creates settings.
   public init(
-    period: Duration = .milliseconds(10), margin: Duration = .milliseconds(5), quality: Quality = .high,
+    period: Duration = .milliseconds(10), margin: Duration = .milliseconds(10), quality: Quality = .high,
     fallsBack: Bool = true
   ) {
     self.period = period

@@ -30,6 +30,8 @@ struct PlayoutState: ~Copyable {
   private var written = 0
   /// Samples of coming frames that are left out, at the graph's rate.
   private var leftOut = 0
+  /// Whether whole frames have been left out since the newest alignment.
+  private var hasLeftOut = false
 
   init(
     samples: consuming RingProducer<Float>, clock: consuming LatestValueReader<ClockModel>, format: AudioFormat,
@@ -71,7 +73,10 @@ struct PlayoutState: ~Copyable {
     let delay = Double(written) - model.position(atNanoseconds: context.tick.timeNanoseconds)
     var error = (delay - Double(model.target)) / nominal
     let filter = Double(converter.lookAhead) * max(1, sampleRate / model.rate) / sampleRate
-    if model.epoch != epoch {
+    // Frames that come late, all at once, are left out; only the tick behind them knows what the device holds.
+    let wasLate = hasLeftOut && leftOut == 0
+    if wasLate { hasLeftOut = false }
+    if model.epoch != epoch || wasLate && (error > 1e-3 || error < -1e-3) {
       epoch = model.epoch
       // The converter gives its first samples later.
       align(error - filter, nominal)
@@ -111,6 +116,7 @@ struct PlayoutState: ~Copyable {
   private mutating func leaveOut(_ count: Int) -> Int {
     let here = min(count, leftOut)
     leftOut &-= here
+    if here == count { hasLeftOut = true }
     progress.pointee.dropped.wrappingAdd(here, ordering: .relaxed)
     return here
   }

@@ -20,6 +20,8 @@ final class PlayoutTransfer: StreamTransfer {
   private var margin: LateMargin
   private let progress: UnsafeMutablePointer<StreamProgress>
   private let completion: Doorbell
+  /// Samples per channel written to the device since its start.
+  private var written = 0
   /// Samples per channel taken out of the ring.
   private var consumed = 0
   private var fade = EdgeFade(channelCount: 1, sampleRate: 8_000)
@@ -58,12 +60,15 @@ final class PlayoutTransfer: StreamTransfer {
       model.periodCount = format.periodCount
       taken = [Float](repeating: 0, count: format.periodCount * channelCount)
       mapped = [Float](repeating: 0, count: format.periodCount * format.channelCount)
-      setTarget(format)
+    } else {
+      margin.noteInterruption()
     }
+    setTarget(format)
     // What waits is older than the start; before another device, it is of another rate as well.
     discard(max(0, samples.readableCount / channelCount - (isNew ? 0 : format.sampleRate / 100)))
     isSounding = false
     offset = nil
+    written = 0
     try writeSilence(target, to: pcm)
     try pcm.start()
     interrupt(at: consumed - target, try pcm.status().timeNanoseconds)
@@ -75,6 +80,7 @@ final class PlayoutTransfer: StreamTransfer {
     margin.pass(Double(pcm.format.periodCount) / Double(pcm.format.sampleRate))
     let capacity = pcm.format.bufferCount
     var fill = max(0, capacity - status.available)
+    progress.pointee.moved.store(max(0, written - fill), ordering: .relaxed)
     let offset = offset(of: status, fill: fill, rate: pcm.format.sampleRate)
     if clock.observe(
       position: Double(consumed - status.delay + offset), atNanoseconds: status.timeNanoseconds)
@@ -223,14 +229,16 @@ final class PlayoutTransfer: StreamTransfer {
           count: count)
       }
     }
-    var written = 0
-    while written < count {
+    var done = 0
+    while done < count {
       let accepted = try mapped.withUnsafeBufferPointer { buffer throws(PCMFault) in
-        try pcm.write(buffer.baseAddress! + written * pcm.format.channelCount, count: count - written)
+        try pcm.write(buffer.baseAddress! + done * pcm.format.channelCount, count: count - done)
       }
       if accepted == 0 { break }
-      written += accepted
+      done += accepted
     }
+    written += done
+    if done < count { progress.pointee.dropped.wrappingAdd(count - done, ordering: .relaxed) }
   }
 
   /// Counts down the device's buffer behind the last sample of all.

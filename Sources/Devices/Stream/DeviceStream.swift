@@ -6,7 +6,7 @@ import Synchronization
 ///     chosen device ──unplugged──▶ default device, or none ──plugged in──▶ chosen device
 ///
 /// While the chosen device is gone, the default one takes its place. The stream tries the chosen one again at each
-/// change of the system's devices, and every second, for some devices come without notice.
+/// change of the system's devices, and now and then, for some devices come without notice.
 ///
 /// Thread: the device thread, except `takeEvents`.
 final class DeviceStream: ServicedStream, @unchecked Sendable {
@@ -14,10 +14,13 @@ final class DeviceStream: ServicedStream, @unchecked Sendable {
   // thread once the stream runs, and to the control thread before and after.
 
   private static let retryNanoseconds = 1_000_000_000
+  /// Opening takes milliseconds, in which the device that took the chosen one's place is not served.
+  private static let fallbackRetryNanoseconds = 10_000_000_000
   private static let idleWakeNanoseconds = 10_000_000
 
   private let host: any DeviceHost
-  private let chosen: String
+  /// Name of the chosen device.
+  let chosen: String
   private let direction: AudioDirection
   private let request: PCMRequest
   private let fallsBack: Bool
@@ -33,6 +36,8 @@ final class DeviceStream: ServicedStream, @unchecked Sendable {
   /// Time of the next wake-up while no device is open, in nanoseconds.
   private var idleWake = 0
   private var hasFailed = false
+  /// Whether the chosen device has been lost.
+  private var hasLost = false
   private let events = Guarded<[DeviceEvent]>([])
   private let hasEvents = Atomic<Bool>(false)
 
@@ -80,7 +85,7 @@ final class DeviceStream: ServicedStream, @unchecked Sendable {
     let mayTry = changes != seenChanges || now >= nextTry
     if mayTry {
       seenChanges = changes
-      nextTry = now + Self.retryNanoseconds
+      nextTry = now + retryInterval
     }
     if mayTry, pcm == nil || isFallback { reopen() }
     guard let pcm else { return transfer.end() }
@@ -119,6 +124,7 @@ final class DeviceStream: ServicedStream, @unchecked Sendable {
     open.close()
     pcm = nil
     transfer.end()
+    hasLost = true
     post(.unplugged(id: open.device.id))
     reopen()
   }
@@ -127,41 +133,52 @@ final class DeviceStream: ServicedStream, @unchecked Sendable {
   private func reopen() {
     let error: DeviceError
     do {
-      let opened = try host.open(chosen, direction, request)
-      if isFallback || pcm == nil { post(.plugged(id: chosen)) }
-      return replace(with: opened, isFallback: false)
+      return try replace(with: try host.open(chosen, direction, request), isFallback: false)
     } catch let reason {
       error = reason
     }
     guard pcm == nil else { return }
     if fallsBack, chosen != "default", let opened = try? host.open("default", direction, request) {
-      return replace(with: opened, isFallback: true)
+      do {
+        return try replace(with: opened, isFallback: true)
+      } catch {}
     }
     if !hasFailed { post(.failed(error)) }
     hasFailed = true
   }
 
-  private func replace(with opened: any PCM, isFallback: Bool) {
-    pcm?.close()
-    pcm = nil
+  /// Starts a device, and closes the one that had its place.
+  private func replace(with opened: any PCM, isFallback: Bool) throws(DeviceError) {
+    let old = pcm
     do {
       try start(opened, isFallback: isFallback)
+      old?.close()
     } catch {
       opened.close()
+      // What was begun with the new device does not fit the old one.
+      if let old {
+        old.close()
+        pcm = nil
+      }
       transfer.end()
+      throw DeviceError(.failed, "the device '\(opened.device.id)' cannot be started (\(error)); try another device")
     }
   }
 
   private func start(_ opened: any PCM, isFallback: Bool) throws(PCMFault) {
     try transfer.begin(opened, isNew: true)
+    if !isFallback, hasLost { post(.plugged(id: chosen)) }
+    hasLost = isFallback
     pcm = opened
     self.isFallback = isFallback
     hasFailed = false
-    nextTry = host.clock.nowNanoseconds + Self.retryNanoseconds
+    nextTry = host.clock.nowNanoseconds + retryInterval
     progress.pointee.opened.wrappingAdd(1, ordering: .relaxed)
     progress.pointee.sampleRate.store(opened.format.sampleRate, ordering: .relaxed)
     post(.opened(opened.device))
   }
+
+  private var retryInterval: Int { isFallback && pcm != nil ? Self.fallbackRetryNanoseconds : Self.retryNanoseconds }
 
   private func post(_ event: DeviceEvent) {
     events.withLock { $0.append(event) }

@@ -10,6 +10,7 @@ struct StreamProgress: ~Copyable {
   let dropped = Atomic<Int>(0)
   /// Stored by the device thread.
   let xruns = Atomic<Int>(0)
+  let moved = Atomic<Int>(0)
   let opened = Atomic<Int>(0)
   let sampleRate = Atomic<Int>(0)
   /// Skew of the device's clock, in parts per 10^12.
@@ -26,6 +27,7 @@ struct StreamProgress: ~Copyable {
     report.underrunCount = underruns.load(ordering: .relaxed)
     report.insertedSampleCount = inserted.load(ordering: .relaxed)
     report.droppedSampleCount = dropped.load(ordering: .relaxed)
+    report.movedSampleCount = moved.load(ordering: .relaxed)
     report.openCount = opened.load(ordering: .relaxed)
     return report
   }

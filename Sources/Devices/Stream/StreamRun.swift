@@ -4,8 +4,9 @@ import Platform
 ///
 /// Thread: any.
 final class StreamRun: Sendable {
-  /// Longest wait for the end of a real device: a sound server that hangs keeps its callers waiting.
+  /// Longest waits for a real device: a sound server that hangs keeps its callers waiting.
   private static let endLimitMilliseconds = 2_000
+  private static let openLimitMilliseconds = 5_000
 
   private let stream: DeviceStream
   private let running: Guarded<(any RunningStream)?>
@@ -17,7 +18,7 @@ final class StreamRun: Sendable {
   init(_ stream: DeviceStream, on host: any DeviceHost, named name: String) throws {
     self.stream = stream
     isSimulated = host.isSimulated
-    try stream.open()
+    try Self.open(stream, on: host)
     do {
       running = Guarded(try host.run(stream, named: name))
     } catch {
@@ -39,14 +40,23 @@ final class StreamRun: Sendable {
       present.end()
       stream.close()
     }
-    guard !isSimulated else { return close() }
-    let isClosed = Doorbell()
-    let thread = try? BackgroundThread(named: "device end") {
-      close()
-      isClosed.ring()
+    if isSimulated { return close() }
+    BoundedCall.run(milliseconds: Self.endLimitMilliseconds, close)
+  }
+
+  private static func open(_ stream: DeviceStream, on host: any DeviceHost) throws(DeviceError) {
+    if host.isSimulated { return try stream.open() }
+    let error = BoundedCall.run(milliseconds: openLimitMilliseconds) { () -> DeviceError? in
+      do throws(DeviceError) {
+        try stream.open()
+        return nil
+      } catch {
+        return error
+      }
     }
-    guard let thread else { return close() }
-    // Otherwise the thread ends with its server.
-    if isClosed.wait(atMostMilliseconds: Self.endLimitMilliseconds) { thread.join() }
+    guard let error else {
+      throw DeviceError(.failed, "the device '\(stream.chosen)' does not answer; check its sound server")
+    }
+    if let error { throw error }
   }
 }

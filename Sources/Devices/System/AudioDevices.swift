@@ -4,7 +4,9 @@ public enum AudioDevices {
   ///
   /// - Parameter includingConverters: Whether plugins that convert or share another device's sound are listed too.
   public static func all(includingConverters: Bool = false) -> [AudioDevice] {
-    ALSAHost.shared.devices().filter { includingConverters || !$0.isConverter }
+    // A sound server that hangs has no devices.
+    let devices = BoundedCall.run(milliseconds: 5_000) { ALSAHost.shared.devices() } ?? []
+    return devices.filter { includingConverters || !$0.isConverter }
   }
 
   /// Version of the linked ALSA library.
