@@ -36,6 +36,8 @@ final class PlayoutTransfer: StreamTransfer {
   /// Samples per channel that the device's buffer holds at the least after a wake-up, and at the most.
   private var target = 0
   private var highest = 0
+  /// Samples per channel with which the buffer may run empty before the next wake-up, if that is a little late.
+  private var lowest = 0
   /// Largest excess of the reported delay over the content of the buffer; nil before the first status.
   private var offset: Int?
 
@@ -91,7 +93,7 @@ final class PlayoutTransfer: StreamTransfer {
     fill += try moveSound(atMost: max(0, highest - fill), to: pcm)
     let isEnding = samples.isFinished && samples.readableCount == 0
     if isEnding { finish(fill: fill, period: pcm.format.periodCount) }
-    if fill < pcm.format.periodCount {
+    if fill < lowest {
       if isSounding, !isEnding {
         progress.pointee.underruns.wrappingAdd(1, ordering: .relaxed)
         margin.noteInterruption()
@@ -114,6 +116,7 @@ final class PlayoutTransfer: StreamTransfer {
   private func setTarget(_ format: PCMFormat) {
     target = min(format.bufferCount, format.periodCount + Int(margin.seconds * Double(format.sampleRate)))
     highest = min(format.bufferCount, target + format.sampleRate / 100)
+    lowest = format.periodCount + (target - format.periodCount) / 4
     model.target = target
   }
 
