@@ -69,6 +69,36 @@ import Testing
     #expect(source.refusedPacketCount == 3)
   }
 
+  @Test("a source that holds its packets is heard exactly that much later", arguments: [true, false])
+  func held(isOffline: Bool) throws {
+    let stream = try PacketStream(
+      try OpusStream.encode(voice, options: OpusOptions()), packetMilliseconds: 20)
+    func heard(holding milliseconds: Int) throws -> [Float] {
+      let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
+      let source = try RTPSource(
+        JitterBufferOptions(), isOffline: isOffline, ready: pipeline.bell, capacity: 100,
+        holdNanoseconds: milliseconds * 1_000_000)
+      try pipeline.addRemoteUser(7, from: source)
+      let kept = KeepingNode(channelCount: 1)
+      try pipeline.addSink(KeepingSink(kept))
+      try pipeline.startStepping(isEndless: true)
+      for tick in 0..<600 {
+        let now = tick * 10_000_000
+        for packet in stream.packets where packet.arrival <= now && packet.arrival > now - 10_000_000 {
+          packet.bytes.withUnsafeBytes { _ = source.receive($0, arrivalNanoseconds: packet.arrival) }
+        }
+        source.complete(untilNanoseconds: now + 1)
+        _ = pipeline.waitUntilReady()
+        pipeline.step(atNanoseconds: now)
+      }
+      pipeline.finishStepping()
+      return kept.channels[0]
+    }
+    let (direct, late) = (try heard(holding: 0), try heard(holding: 4_000))
+    #expect(direct.contains { abs($0) > 0.1 } && late[..<192_000].allSatisfy { $0 == 0 })
+    #expect(late[192_000...].elementsEqual(direct[..<96_000]))
+  }
+
   @Test("a pipeline of another rate refuses it")
   func rate() throws {
     let pipeline = try AudioPipeline(sampleRate: 44_100)

@@ -24,6 +24,8 @@ public final class RTPSource: AudioSource {
   private let pending = Guarded(PendingPackets())
   private let learnedType = Guarded(LearnedPayloadType())
   private let oversized = Atomic<Int>(0)
+  /// Time between a packet's arrival and its way into the receiver, in nanoseconds.
+  private let holdNanoseconds: Int
   /// Time up to which all packets are in the ring, in nanoseconds; stored by the producing thread, which pairs with
   /// `isReady`.
   private let completeUntil: Atomic<Int>
@@ -41,10 +43,18 @@ public final class RTPSource: AudioSource {
   ///   - isOffline: whether packets may be given ahead of time, and ticks wait for them.
   ///   - ready: rung when a tick may have become possible.
   ///   - capacity: packets that may wait between two ticks.
-  public init(
+  public convenience init(
     _ options: JitterBufferOptions, isOffline: Bool, ready: Doorbell, capacity: Int = RTPSource.burstCapacity
   ) throws(EngineError) {
+    try self.init(options, isOffline: isOffline, ready: ready, capacity: capacity, holdNanoseconds: 0)
+  }
+
+  /// Creates a source that holds each packet for a time, so that its sound is heard that much later.
+  package init(
+    _ options: JitterBufferOptions, isOffline: Bool, ready: Doorbell, capacity: Int, holdNanoseconds: Int
+  ) throws(EngineError) {
     self.options = options
+    self.holdNanoseconds = holdNanoseconds
     self.ready = ready
     channelCount = options.channelCount
     completeUntil = Atomic(isOffline ? .min : .max)
@@ -54,7 +64,8 @@ public final class RTPSource: AudioSource {
     let channel = SnapshotChannel(initial: receiver.report)
     inlets = SnapshotReader(channel)
     self.receiver = ReceiverNode(
-      receiver, packets: IncomingPacketReader(incoming), outlets: SnapshotWriter(channel), holdsBack: isOffline)
+      receiver, packets: IncomingPacketReader(incoming), outlets: SnapshotWriter(channel),
+      holdsBack: isOffline || holdNanoseconds > 0)
     node = self.receiver
     writer = Guarded(IncomingPacketWriter(incoming))
   }
@@ -76,7 +87,8 @@ public final class RTPSource: AudioSource {
       oversized.wrappingAdd(1, ordering: .relaxed)
       return false
     }
-    return writer.withLock { $0.write(packet, arrival: arrivalNanoseconds, origin: origin, decision: decision) }
+    let entry = arrivalNanoseconds + holdNanoseconds
+    return writer.withLock { $0.write(packet, arrival: entry, origin: origin, decision: decision) }
   }
 
   /// Takes an RTP packet that a session classifies first, so that both count the same ones. Thread: the session's; one
