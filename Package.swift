@@ -240,7 +240,7 @@ let package = Package(
     tests("RTPSessions", imports: ["Engine", "GraphTestSupport"]),
     tests("Engine", imports: ["PitchDetection", "GraphTestSupport", "FileTestSupport", "StreamTestSupport"]),
     // A relay of its own, with messages and a transport.
-    tests("Channels", imports: ["Engine", "WebRTC", "Signalling", "NetworkIO", "Relay"]),
+    tests("Channels", imports: ["Engine", "Devices", "WebRTC", "Signalling", "NetworkIO", "Relay"]),
     tests("OfflineProcessing", imports: ["FileTestSupport"]),
     tests("NetworkSimulation"),
     tests("CallSimulation"),

@@ -60,6 +60,11 @@ extension RtcEngine {
   /// Calls `muteAllRemote`.
   public func muteAllRemoteAudioStreams(_ isMuted: Bool) { muteAllRemote(isMuted) }
 
+  /// Calls `startEchoTest`; the interval is in seconds.
+  public func startEchoTest(withInterval interval: Int, token: String? = nil) throws(ChannelError) {
+    try startEchoTest(interval: .seconds(interval), token: token ?? "")
+  }
+
   /// State of the main channel.
   public func getConnectionState() -> ConnectionState { connection?.state ?? .disconnected }
 

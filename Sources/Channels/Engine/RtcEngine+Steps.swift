@@ -1,5 +1,6 @@
 import Engine
 package import MediaStreams
+import Platform
 package import RTP
 
 /// An engine whose environment is stepped: the caller makes the pipeline's ticks, and serves the channels.
@@ -12,7 +13,10 @@ extension RtcEngine {
 
   /// Notes that all packets that have come before a time are there.
   package func complete(untilNanoseconds time: Int) {
-    connection?.use { session, _ in session.media.complete(untilNanoseconds: time) }
+    let connections = state.withLock { [$0.main].compactMap(\.self) + ($0.echoTest?.connections ?? []) }
+    for connection in connections {
+      connection.use { session, _ in session.media.complete(untilNanoseconds: time) }
+    }
   }
 
   /// The jitter buffer of a user of the main channel; nil without its packets.

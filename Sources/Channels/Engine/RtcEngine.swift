@@ -28,13 +28,14 @@ public final class RtcEngine: Sendable {
   let state: Guarded<State>
   private let appID: AppID
   private let relay: String
-  private let options: RtcEngineOptions
+  let options: RtcEngineOptions
   let loop: EngineLoop
-  private let delivery: EventDelivery
+  let delivery: EventDelivery
 
   struct State {
     var main: RtcConnection?
     var others: [RtcConnection] = []
+    var echoTest: EchoTest?
     /// Mutes of the main channel, which outlive it.
     var mutes = ChannelSettings()
     var role = ClientRole.audience
@@ -44,6 +45,9 @@ public final class RtcEngine: Sendable {
     var isStarted = false
     var isDestroyed = false
     weak var delegate: (any RtcEngineDelegate)?
+
+    /// All connections but those of an echo test.
+    var joined: [RtcConnection] { [main].compactMap(\.self) + others }
   }
 
   /// Creates an engine. It opens no socket before the first join.
@@ -53,7 +57,7 @@ public final class RtcEngine: Sendable {
   ///   - relay: Address of the relay's WebSocket, such as `wss://relay.example:4000`.
   ///   - pipeline: Live pipeline at 48 kHz, which the program starts; nil: the engine makes and starts one.
   ///   - options: Options of the engine.
-  ///   - delegate: Receives the events of the main channel; the engine does not retain it.
+  ///   - delegate: Receives the events of the main channel, and those of devices; the engine does not retain it.
   /// - Throws: `ChannelError` with code `.invalidArgument` for an address, app id or pipeline that cannot be used.
   public init(
     appID: String, relay: String, pipeline: AudioPipeline? = nil, options: RtcEngineOptions = RtcEngineOptions(),
@@ -133,7 +137,7 @@ public final class RtcEngine: Sendable {
     if options.stopsEffects { pipeline.effects.stopAll() }
     let connections = state.withLock { state in
       defer { state.others = [] }
-      return state.others + [state.main].compactMap(\.self)
+      return state.joined
     }
     for connection in connections { connection.leave() }
   }
@@ -157,11 +161,13 @@ public final class RtcEngine: Sendable {
     channel: String, token: String, user: RtcUser, options: ChannelMediaOptions = ChannelMediaOptions(),
     delegate: (any RtcEngineDelegate)? = nil
   ) throws(ChannelError) -> RtcConnection {
-    let known = state.withLock { ($0.others + [$0.main].compactMap(\.self)).filter(\.isActive) }
+    try checkNoEchoTest()
+    let known = state.withLock { $0.joined.filter(\.isActive) }
     guard !known.contains(where: { $0.channel == channel && $0.isUser(user) }) else {
       throw ChannelError(.alreadyInChannel, "this user is in the channel '\(channel)' already; leave it first")
     }
-    let connection = try start(channel, token, user, options, options.makeSettings(), delegate)
+    let connection = try start(
+      channel, token, user, options, options.makeSettings(), delegate, with: self.options)
     state.withLock { state in
       state.others.removeAll { !$0.isActive }
       state.others.append(connection)
@@ -174,8 +180,8 @@ public final class RtcEngine: Sendable {
     let ending = state.withLock { state -> [RtcConnection]? in
       guard !state.isDestroyed else { return nil }
       state.isDestroyed = true
-      defer { (state.main, state.others) = (nil, []) }
-      return state.others + [state.main].compactMap(\.self)
+      defer { (state.main, state.others, state.echoTest) = (nil, [], nil) }
+      return state.joined + (state.echoTest?.connections ?? [])
     }
     guard let ending else { return }
     delivery.stop()
@@ -193,6 +199,7 @@ public final class RtcEngine: Sendable {
     _ channel: String, _ token: String, _ user: RtcUser, _ options: ChannelMediaOptions, timeout: Duration?,
     hidesJoin: Bool, _ completion: (@Sendable (Result<JoinedChannel, ChannelError>) -> Void)?
   ) throws(ChannelError) {
+    try checkNoEchoTest()
     let (old, mutes, delegate, role) = state.withLock { ($0.main, $0.mutes, $0.delegate, $0.role) }
     if let old, old.isActive {
       throw ChannelError(.alreadyInChannel, "the channel '\(old.channel)' is joined; leave it first")
@@ -205,13 +212,16 @@ public final class RtcEngine: Sendable {
     settings.mutedUsers = mutes.mutedUsers
     settings.isEveryoneMuted = mutes.isEveryoneMuted
     let connection = try start(
-      channel, token, user, options, settings, delegate, timeout: timeout, hidesJoin: hidesJoin, completion)
+      channel, token, user, options, settings, delegate, with: self.options, timeout: timeout,
+      hidesJoin: hidesJoin, completion)
     state.withLock { $0.main = connection }
   }
 
-  private func start(
+  /// Starts a connection.
+  func start(
     _ channel: String, _ token: String, _ user: RtcUser, _ media: ChannelMediaOptions, _ settings: ChannelSettings,
-    _ delegate: (any RtcEngineDelegate)?, timeout: Duration? = nil, hidesJoin: Bool = false,
+    _ delegate: (any RtcEngineDelegate)?, with options: RtcEngineOptions, timeout: Duration? = nil,
+    hidesJoin: Bool = false,
     _ completion: (@Sendable (Result<JoinedChannel, ChannelError>) -> Void)? = nil
   ) throws(ChannelError) -> RtcConnection {
     guard let name = ChannelName(channel) else {
@@ -227,7 +237,7 @@ public final class RtcEngine: Sendable {
       channel: channel, user: user, token: token, self, delegate, loop: loop, delivery: delivery,
       onEvent: options.onEvent)
     connection.setJoinHandler(hidesJoin: hidesJoin, completion)
-    let (pipeline, options, environment) = (pipeline, options, options.environment)
+    let (pipeline, environment) = (pipeline, options.environment)
     let number = try loop.add { _ throws(ChannelError) in
       try ChannelSession(
         ChannelConnection(
@@ -250,20 +260,6 @@ public final class RtcEngine: Sendable {
     do throws(EngineError) { try pipeline.start(clock: options.clock) } catch {
       throw ChannelError(.notReady, error.message)
     }
-  }
-
-  /// Takes an event of the pipeline.
-  private func take(_ kind: PipelineEvent.Kind) {
-    if case .callStatistics(let statistics) = kind { state.withLock { $0.statistics = statistics } }
-    let (main, others) = state.withLock { ($0.main, $0.others) }
-    let channel: String? =
-      switch kind {
-      case .remoteAudioState(let change): change.speaker.channelID
-      case .remoteAudioStatistics(let statistics): statistics.speaker.channelID
-      default: nil
-      }
-    let target = channel.flatMap { channel in ([main].compactMap(\.self) + others).first { $0.channel == channel } }
-    (target ?? main)?.report(kind)
   }
 }
 

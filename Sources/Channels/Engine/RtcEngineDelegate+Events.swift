@@ -43,6 +43,9 @@ extension RtcEngineDelegate {
     case .networkQuality(let report): rtcEngine(engine, networkQuality: report)
     case .localAudioStatistics(let statistics): rtcEngine(engine, localAudioStats: statistics)
     case .remoteAudioStatistics(let statistics): rtcEngine(engine, remoteAudioStats: statistics)
+    case .localAudioState(let state, let error): rtcEngine(engine, localAudioStateChanged: state, error: error)
+    case .audioRoute(let route): rtcEngine(engine, didAudioRouteChanged: route)
+    case .deviceState(let change): rtcEngine(engine, deviceStateChanged: change)
     default: break
     }
   }

@@ -1,7 +1,7 @@
 public import Engine
 public import Signalling
 
-/// Events of a channel, with the names of commercial voice SDKs. Every method has an empty default.
+/// Events of a channel and of the devices, with the names of commercial voice SDKs. Every method has an empty default.
 ///
 /// Calls come in order, on the engine's own thread or on the executor of its options, never on the audio thread. Times
 /// are in ms; `elapsed` counts from the join call.
@@ -53,6 +53,12 @@ public protocol RtcEngineDelegate: AnyObject, Sendable {
   func rtcEngine(_ engine: RtcEngine, localAudioStats stats: LocalAudioStatistics)
   /// Reports statistics of a remote user's sound, every 2 s.
   func rtcEngine(_ engine: RtcEngine, remoteAudioStats stats: RemoteAudioStatistics)
+  /// Reports another state of the local user's device, also without a channel.
+  func rtcEngine(_ engine: RtcEngine, localAudioStateChanged state: LocalAudioState, error: LocalAudioError)
+  /// Reports that another kind of device plays, also without a channel.
+  func rtcEngine(_ engine: RtcEngine, didAudioRouteChanged routing: AudioRoute)
+  /// Reports a device of the pipeline that has come or gone, also without a channel.
+  func rtcEngine(_ engine: RtcEngine, deviceStateChanged change: DeviceStateChange)
 }
 
 extension RtcEngineDelegate {
@@ -85,4 +91,7 @@ extension RtcEngineDelegate {
   public func rtcEngine(_ engine: RtcEngine, networkQuality report: NetworkQualityReport) {}
   public func rtcEngine(_ engine: RtcEngine, localAudioStats stats: LocalAudioStatistics) {}
   public func rtcEngine(_ engine: RtcEngine, remoteAudioStats stats: RemoteAudioStatistics) {}
+  public func rtcEngine(_ engine: RtcEngine, localAudioStateChanged state: LocalAudioState, error: LocalAudioError) {}
+  public func rtcEngine(_ engine: RtcEngine, didAudioRouteChanged routing: AudioRoute) {}
+  public func rtcEngine(_ engine: RtcEngine, deviceStateChanged change: DeviceStateChange) {}
 }

@@ -68,8 +68,8 @@ final class ChannelMedia {
       codec: options.environment.receiverCodec, channelCount: options.receivedChannelCount, sourceID: uid,
       audioLevelIdentifier: Self.audioLevelIdentifier)
     received.isRelayed = true
-    let source = try pipeline.addRemoteUser(
-      uid, receiving: received, options: UserOptions(channelID: channelID))
+    let source = try RTPSource(received, of: pipeline, holding: options.hold)
+    try pipeline.addRemoteUser(uid, from: source, options: UserOptions(channelID: channelID))
     let user = ReceivedUser(uid: uid, ssrc: ssrc, source: source, session: session)
     users[uid] = user
     usersBySSRC[ssrc] = user

@@ -20,6 +20,8 @@ public struct RtcEngineOptions: Sendable {
   public var onEvent: (@Sendable (_ channel: String, ChannelEvent) -> Void)?
   /// Network, random numbers and calendar; those of the machine, unless it is a simulation.
   package var environment = ChannelEnvironment()
+  /// Time for which received packets are held before they are heard, as an echo test does.
+  var hold = Duration.zero
 
   /// Creates options from their parts.
   public init(

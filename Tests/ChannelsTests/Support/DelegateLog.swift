@@ -30,4 +30,11 @@ final class DelegateLog: RtcEngineDelegate {
   }
   func rtcEngine(_ engine: RtcEngine, firstLocalAudioFramePublished elapsed: Int) { add("published") }
   func rtcEngine(_ engine: RtcEngine, didOccurError code: Int) { add("error \(code)") }
+  func rtcEngine(_ engine: RtcEngine, localAudioStateChanged state: LocalAudioState, error: LocalAudioError) {
+    add("local \(state.rawValue)/\(error.rawValue)")
+  }
+  func rtcEngine(_ engine: RtcEngine, didAudioRouteChanged routing: AudioRoute) { add("route \(routing.rawValue)") }
+  func rtcEngine(_ engine: RtcEngine, deviceStateChanged change: DeviceStateChange) {
+    add("\(change.id) \(change.direction) \(change.state.rawValue)")
+  }
 }

@@ -1,0 +1,150 @@
+import AudioGraph
+import Channels
+import Devices
+import Engine
+import Foundation
+import FrameObservers
+import Platform
+import Relay
+import Signalling
+import TestSupport
+import WebRTC
+
+/// An engine with simulated devices, and a relay without sockets, in virtual time. Nothing takes time between them.
+///
+/// The microphone `mic` has a tone of 1 kHz within a range of seconds, and the loudspeaker `speaker` is at playout.
+final class EngineRig {
+  static let secret = try! TokenSecret(keyID: "s", bytes: Array("a secret of 32 bytes and no more".utf8).span)
+  static let unixSeconds = 1_800_000_000
+
+  let engine: RtcEngine
+  let log = DelegateLog()
+  let devices = VirtualDevices(clock: VirtualClock())
+  private let clock = VirtualClock()
+  private let core: RelayCore
+  // SAFETY: the engine makes its networks on the thread of the test.
+  private nonisolated(unsafe) let networks: MemoryNetworks
+  private let outgoing = Outgoing()
+  private let calls = Guarded<[@Sendable () -> Void]>([])
+  private let played = Guarded<[(seconds: Double, sample: Float)]>([])
+  private let recorded = Guarded<[Float]>([])
+  private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 2_048, alignment: 16)
+
+  private final class Outgoing {
+    var datagrams: [(bytes: [UInt8], to: SocketAddress)] = []
+  }
+
+  /// - Parameters:
+  ///   - tone: Seconds in which the microphone has its tone.
+  ///   - needsToken: Whether the relay refuses users without a token.
+  init(tone: Range<Double> = 0..<1_000, needsToken: Bool = false) throws {
+    let outgoing = outgoing
+    core = RelayCore(
+      RelayConfiguration(
+        apps: [RelayApp(id: LoadRig.app, secret: Self.secret, allowsAppIDOnly: !needsToken)],
+        mediaAddresses: [LoadRig.relayAddress]), certificate: LoadRig.certificate, nowNanoseconds: 0,
+      unixMilliseconds: Int64(Self.unixSeconds) * 1_000
+    ) { bytes, to, _ in outgoing.datagrams.append((Array(bytes), to)) }
+    networks = MemoryNetworks(core, clock)
+    devices.plug(VirtualDevice(id: "mic", direction: .capture))
+    devices.setSignal(of: "mic") { tone.contains($0) ? Float(0.5 * sin(2 * .pi * 1_000 * $0)) : 0 }
+    devices.plug(VirtualDevice(id: "speaker", direction: .playout))
+    devices.setListener(of: "speaker") { [played] samples, time in
+      played.withLock { $0 += samples.enumerated().map { (time($0.offset), $0.element) } }
+    }
+    let numbers = Guarded(0)
+    var options = RtcEngineOptions(clock: clock)
+    options.executor = { [calls] call in calls.withLock { $0.append(call) } }
+    // SAFETY: as above.
+    nonisolated(unsafe) let networks = networks
+    options.environment = ChannelEnvironment(
+      makeNetwork: { _ in
+        networks.make(
+          numbers.withLock { number in
+            number += 1
+            return number
+          })
+      }, makeRandom: { SeededGenerator(seed: 1) },
+      unixNanoseconds: { [clock] in Self.unixSeconds * 1_000_000_000 + clock.nowNanoseconds }, isStepped: true)
+    engine = try RtcEngine(
+      appID: LoadRig.app.text, relay: "ws://relay.example/", pipeline: AudioPipeline(mode: .offline, channelCount: 1),
+      options: options, delegate: log)
+    try engine.pipeline.observe(.record) { [recorded] frame, _ in
+      let samples = (0..<frame.samplesPerChannel).map { Float(frame.samples[$0]) / 32_768 }
+      recorded.withLock { $0 += samples }
+    }
+  }
+
+  deinit { memory.deallocate() }
+
+  /// Opens the devices and begins.
+  func start() throws {
+    try engine.pipeline.setLocalSource(.device("mic", of: devices))
+    try engine.pipeline.addSink(.device("speaker", of: devices), at: .playout)
+    try engine.pipeline.startStepping(isEndless: true)
+  }
+
+  /// Runs to a time, in seconds.
+  func run(to seconds: Double) {
+    let pipeline = engine.pipeline
+    while pipeline.tickCount < Int(seconds * 100) {
+      let now = pipeline.tickCount * 10_000_000
+      clock.wait(untilNanoseconds: now)
+      core.poll(nowNanoseconds: now)
+      exchange()
+      devices.run(untilNanoseconds: now)
+      engine.complete(untilNanoseconds: now + 1)
+      _ = pipeline.waitUntilReady()
+      pipeline.step(atNanoseconds: now)
+      exchange()
+    }
+  }
+
+  func finish() {
+    engine.pipeline.finishStepping()
+    engine.destroy()
+  }
+
+  /// Number of sessions at the relay.
+  var sessionCount: Int { core.sessionCount }
+
+  /// Amplitude of the tone in the loudspeaker's sound between two times.
+  func playedTone(_ seconds: Range<Double>) -> Double {
+    let samples = played.withLock { $0.filter { seconds.contains($0.seconds) }.map(\.sample) }
+    return samples.isEmpty ? 0 : toneAmplitude(of: 1_000, in: samples, sampleRate: 48_000)
+  }
+
+  /// Amplitude of the tone in RECORD between two times.
+  func recordedTone(_ seconds: Range<Double>) -> Double {
+    let samples = recorded.withLock { $0 }
+    let range = Int(seconds.lowerBound * 48_000)..<Int(seconds.upperBound * 48_000)
+    return toneAmplitude(of: 1_000, in: samples[range], sampleRate: 48_000)
+  }
+
+  // MARK: Private
+
+  /// Passes on what waits, until nothing waits.
+  private func exchange() {
+    var isActive = true
+    while isActive {
+      engine.pump()
+      while let message = core.takeMessage() { networks.deliver(message.text, to: message.connection) }
+      while let end = core.takeDisconnect() { networks.close(end.connection) }
+      for (number, bytes) in networks.takeSent() {
+        memory.copyBytes(from: bytes)
+        core.received(
+          datagram: UnsafeMutableRawBufferPointer(rebasing: memory[..<bytes.count]),
+          from: networks.address(of: number), local: 0, nowNanoseconds: clock.nowNanoseconds)
+      }
+      let datagrams = outgoing.datagrams
+      outgoing.datagrams = []
+      for datagram in datagrams { networks.deliver(datagram.bytes, to: networks.number(of: datagram.to)) }
+      isActive = !networks.takeNews().isEmpty
+    }
+    let due = calls.withLock { calls in
+      defer { calls = [] }
+      return calls
+    }
+    for call in due { call() }
+  }
+}
