@@ -62,6 +62,11 @@ package enum DeviceChoice: Hashable, Sendable {
     }
   }
 
+  /// Path of the file in place of a device; nil for a device.
+  package var filePath: String? {
+    if case .file(let path) = self { path } else { nil }
+  }
+
   /// Gives a pipeline this device as its local source.
   package func setSource(of pipeline: AudioPipeline, channelCount: Int, options: DeviceOptions) throws
     -> any AudioSource

@@ -4,6 +4,7 @@ import Engine
 import JSON
 import Metering
 import Platform
+import SoundOptions
 
 /// Events of a channel on stdout: one JSON object a line.
 ///
@@ -79,4 +80,14 @@ final class JoinLines: RtcEngineDelegate {
       json.field("elapsed_ms", change.elapsedMilliseconds)
     }
   }
+
+  func rtcEngine(_ engine: RtcEngine, localAudioStateChanged state: LocalAudioState, error: LocalAudioError) {
+    write(.localAudioState(state, error))
+  }
+
+  func rtcEngine(_ engine: RtcEngine, didAudioRouteChanged routing: AudioRoute) { write(.audioRoute(routing)) }
+
+  func rtcEngine(_ engine: RtcEngine, deviceStateChanged change: DeviceStateChange) { write(.deviceState(change)) }
+
+  private func write(_ kind: PipelineEvent.Kind) { write(kind.name) { kind.writeFields(&$0) } }
 }

@@ -65,10 +65,11 @@ struct JoinOptions {
     verification = try Self.verification(parsed)
     outputs = JoinOutputs(
       mixedPath: parsed.text("record-mixed"), playbackPath: parsed.text("record-playback"),
-      eachFolder: parsed.text("each-out"), overwrites: parsed.has("overwrite"))
-    inputs = ["publish", "token-file", "ca-file"].compactMap { name in
+      eachFolder: parsed.text("each-out"), playoutPath: loudspeaker?.filePath, overwrites: parsed.has("overwrite"))
+    let files = ["publish", "token-file", "ca-file"].compactMap { name in
       parsed.text(name).flatMap { ["-", Self.microphoneWord].contains($0) ? nil : ("--\(name)", $0) }
     }
+    inputs = files + (microphone?.filePath.map { [("--capture-device", $0)] } ?? [])
     durationSeconds = parsed.number("duration")
     showsReport = parsed.has("json")
     let events = parsed.text("events")

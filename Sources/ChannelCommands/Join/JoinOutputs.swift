@@ -8,6 +8,8 @@ struct JoinOutputs {
   var mixedPath: String?
   var playbackPath: String?
   var eachFolder: String?
+  /// File in place of a loudspeaker.
+  var playoutPath: String?
   var overwrites: Bool
 
   /// Paths for the recorder.
@@ -27,7 +29,9 @@ struct JoinOutputs {
   func check(beside inputs: [(option: String, path: String)]) throws {
     var owners: [String: String] = [:]
     for (option, path) in inputs { owners[Self.identity(of: path)] = option }
-    for (option, path) in [("--record-mixed", mixedPath), ("--record-playback", playbackPath)] {
+    for (option, path) in [
+      ("--record-mixed", mixedPath), ("--record-playback", playbackPath), ("--playout-device", playoutPath),
+    ] {
       guard let path else { continue }
       if let other = owners.updateValue(option, forKey: Self.identity(of: path)) {
         throw CommandFailure.usage("\(other) and \(option) are the same file '\(path)'; give each its own name")

@@ -58,7 +58,10 @@ struct JoinRun {
   ///   written.
   func run() throws {
     defer { engine.destroy() }
-    // A device that cannot be opened ends the command before the join.
+    // Devices that cannot be opened end the command before the join.
+    if let microphone = options.microphone {
+      _ = try microphone.setSource(of: pipeline, channelCount: 1, options: options.deviceOptions)
+    }
     if let loudspeaker = options.loudspeaker {
       _ = try loudspeaker.addSink(
         to: pipeline, at: .playout, options: options.deviceOptions, overwrites: options.outputs.overwrites)
@@ -71,9 +74,6 @@ struct JoinRun {
       try FileSource(reader, sampleRate: 48_000, uid: 0, ready: pipeline.context.ready)
     }
     if let source { try pipeline.setLocalSource(source) }
-    if let microphone = options.microphone {
-      _ = try microphone.setSource(of: pipeline, channelCount: 1, options: options.deviceOptions)
-    }
     stay(source)
     watch.silence()
     try pipeline.recorder.stop()
