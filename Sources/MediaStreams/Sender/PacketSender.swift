@@ -15,7 +15,7 @@ public final class PacketSender: Sendable {
   private let ring: Ring<OutgoingPacket>
   private let consumer: Guarded<RingConsumer<OutgoingPacket>>
   private let settings: Guarded<LatestValueWriter<SenderCodec>>
-  private let counters = RenderState(SenderCounters())
+  let counters = RenderState(SenderCounters())
   private let periodic: Guarded<LatestValueReader<SenderTotals>>
   /// Bits per second that were set last.
   private let bitrate: Atomic<Int>
@@ -36,7 +36,7 @@ public final class PacketSender: Sendable {
     let latest = LatestValue(options.codec)
     let totals = LatestValue(SenderTotals(tickCount: -1, packets: 0, payloadBytes: 0, suppressed: 0))
     node = try SenderNode(
-      options, packets: ring.takeProducer(), settings: latest.takeReader(), counters: counters.pointer,
+      options, packets: ring.takeProducer(), settings: latest.takeReader(), counters: counters,
       totals: totals.takeWriter())
     periodic = Guarded(totals.takeReader())
     bitrate = Atomic(options.codec.bitrate ?? 0)

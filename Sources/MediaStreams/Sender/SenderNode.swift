@@ -10,12 +10,15 @@ final class SenderNode: AudioNode {
   let inputs: [InputPort]
   let outputs: [OutputPort] = []
   private let state: RenderState<SenderState>
+  /// Counters that the state has a pointer to: a plan may render after the sender has gone.
+  private let counters: RenderState<SenderCounters>
 
   init(
     _ options: SenderOptions, packets: consuming RingProducer<OutgoingPacket>,
-    settings: consuming LatestValueReader<SenderCodec>, counters: UnsafePointer<SenderCounters>,
+    settings: consuming LatestValueReader<SenderCodec>, counters: RenderState<SenderCounters>,
     totals: consuming LatestValueWriter<SenderTotals>
   ) throws(EngineError) {
+    self.counters = counters
     inputs = [InputPort(channelCount: options.channelCount)]
     var opus = OpusOptions()
     if case .opus(let wanted) = options.codec { opus = wanted }
@@ -23,7 +26,7 @@ final class SenderNode: AudioNode {
     state = RenderState(
       SenderState(
         options: options, linear: linear, encoder: try OpusEncoder(channelCount: options.channelCount, options: opus),
-        packets: packets, settings: settings, counters: counters, totals: totals))
+        packets: packets, settings: settings, counters: counters.pointer, totals: totals))
   }
 
   var renderer: Renderer { Renderer(renderSender, state) }
