@@ -63,7 +63,8 @@ struct AudiopipeTests {
         try JSONSerialization.jsonObject(with: Data(captured.output.utf8)) as? [String: Any])
       #expect(object["schema"] as? Int == 1 && object["version"] as? String == Version.number)
       let libraries = try #require(object["libraries"] as? [String: String])
-      #expect(Set(libraries.keys) == ["opus", "libsamplerate", "soxr", "libsndfile", "fftw", "libebur128", "libsrtp"])
+      #expect(
+        Set(libraries.keys) == ["opus", "libsamplerate", "soxr", "libsndfile", "fftw", "libebur128", "libsrtp", "alsa"])
       for version in libraries.values { #expect(version.first?.isNumber == true) }
     }
   }

@@ -61,11 +61,12 @@ struct CompletionTests {
   @Test(
     "bash completes subcommands, options, words, keys and files", .shows("completion"),
     arguments: [
-      (["d"], ["doctor"]),
+      (["d"], ["devices", "doctor"]),
       (
         [""],
         [
-          "process", "graph", "analyze", "simulate", "rtp", "impair", "relay", "join", "load", "token", "doctor",
+          "process", "graph", "analyze", "simulate", "record", "play", "devices", "rtp", "impair", "relay", "join",
+          "load", "token", "doctor",
           "bench",
           "completion",
           "manual",
