@@ -54,7 +54,7 @@ struct PlayRun {
     }
   }
 
-  /// Waits until the device plays: some sound servers stall for a second at first, and what they are given then is lost.
+  /// Waits until the device plays: some sound servers stall for a second at first, and lose the sound of that time.
   private func waitForMovement(of sink: any AudioSink) {
     guard let sink = sink as? DeviceSink else { return }
     let clock = SystemClock()

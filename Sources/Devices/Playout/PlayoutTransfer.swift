@@ -33,11 +33,8 @@ final class PlayoutTransfer: StreamTransfer {
   /// One period in the sink's channels, and in the device's.
   private var taken: [Float] = []
   private var mapped: [Float] = []
-  /// Samples per channel that the device's buffer holds at the least after a wake-up, and at the most.
-  private var target = 0
-  private var highest = 0
-  /// Samples per channel with which the buffer may run empty before the next wake-up, if that is a little late.
-  private var lowest = 0
+  private var levels = BufferLevels(
+    PCMFormat(sampleRate: 0, channelCount: 1, periodCount: 0, bufferCount: 0), margin: 0)
   /// Largest excess of the reported delay over the content of the buffer; nil before the first status.
   private var offset: Int?
 
@@ -65,15 +62,15 @@ final class PlayoutTransfer: StreamTransfer {
     } else {
       margin.noteInterruption()
     }
-    setTarget(format)
+    setLevels(format)
     // What waits is older than the start; before another device, it is of another rate as well.
     discard(max(0, samples.readableCount / channelCount - (isNew ? 0 : format.sampleRate / 100)))
     isSounding = false
     offset = nil
     written = 0
-    try writeSilence(target, to: pcm)
+    try writeSilence(levels.target, to: pcm)
     try pcm.start()
-    interrupt(at: consumed - target, try pcm.status().timeNanoseconds)
+    interrupt(at: consumed - levels.target, try pcm.status().timeNanoseconds)
     publish(isOpen: true, extraDelay: 0)
   }
 
@@ -90,19 +87,19 @@ final class PlayoutTransfer: StreamTransfer {
       model.epoch += 1
     }
     skipExcess(fill: fill, rate: pcm.format.sampleRate, time: status.timeNanoseconds)
-    fill += try moveSound(atMost: max(0, highest - fill), to: pcm)
+    fill += try moveSound(atMost: max(0, levels.highest - fill), to: pcm)
     let isEnding = samples.isFinished && samples.readableCount == 0
     if isEnding { finish(fill: fill, period: pcm.format.periodCount) }
-    if fill < lowest {
+    if fill < levels.lowest {
       if isSounding, !isEnding {
         progress.pointee.underruns.wrappingAdd(1, ordering: .relaxed)
         margin.noteInterruption()
-        setTarget(pcm.format)
-        progress.pointee.inserted.wrappingAdd(target - fill, ordering: .relaxed)
+        setLevels(pcm.format)
+        progress.pointee.inserted.wrappingAdd(levels.target - fill, ordering: .relaxed)
       }
       isSounding = false
-      try writeSilence(target - fill, to: pcm)
-      interrupt(at: consumed - target, status.timeNanoseconds)
+      try writeSilence(levels.target - fill, to: pcm)
+      interrupt(at: consumed - levels.target, status.timeNanoseconds)
     }
     publish(isOpen: true, extraDelay: max(0, offset))
   }
@@ -112,12 +109,10 @@ final class PlayoutTransfer: StreamTransfer {
     if samples.isFinished { complete() }
   }
 
-  /// Sets the content of the device's buffer: a period for the next wake-up and the margin, with a tick at the most.
-  private func setTarget(_ format: PCMFormat) {
-    target = min(format.bufferCount, format.periodCount + Int(margin.seconds * Double(format.sampleRate)))
-    highest = min(format.bufferCount, target + format.sampleRate / 100)
-    lowest = format.periodCount + (target - format.periodCount) / 4
-    model.target = target
+  /// Sets the levels of the device's buffer, for the present margin.
+  private func setLevels(_ format: PCMFormat) {
+    levels = BufferLevels(format, margin: margin.seconds)
+    model.target = levels.target
   }
 
   /// Returns the samples between the device's buffer and its converter.
@@ -154,8 +149,8 @@ final class PlayoutTransfer: StreamTransfer {
   /// Leaves out sound that has waited for too long, behind a stall of the device or the ticks.
   private func skipExcess(fill: Int, rate: Int, time: Int) {
     let waiting = samples.readableCount / channelCount
-    guard fill + waiting > target + rate * Self.skipMilliseconds / 1_000 else { return }
-    let count = min(waiting, fill + waiting - target - rate / 100)
+    guard fill + waiting > levels.target + rate * Self.skipMilliseconds / 1_000 else { return }
+    let count = min(waiting, fill + waiting - levels.target - rate / 100)
     discard(count)
     progress.pointee.dropped.wrappingAdd(count, ordering: .relaxed)
     interrupt(at: consumed - fill, time)

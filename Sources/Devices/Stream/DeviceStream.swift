@@ -14,7 +14,7 @@ final class DeviceStream: ServicedStream, @unchecked Sendable {
   // thread once the stream runs, and to the control thread before and after.
 
   private static let retryNanoseconds = 1_000_000_000
-  /// Opening takes milliseconds, in which the device that took the chosen one's place is not served.
+  /// An opening takes milliseconds, and delays the service of the device in use.
   private static let fallbackRetryNanoseconds = 10_000_000_000
   private static let idleWakeNanoseconds = 10_000_000
 
