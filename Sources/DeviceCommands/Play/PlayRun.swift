@@ -35,6 +35,8 @@ struct PlayRun {
     try pipeline.start()
     defer { pipeline.stop() }
     waitForMovement(of: sink)
+    // Nothing but silence was left out before.
+    let silentCount = (sink as? DeviceSink)?.report.droppedSampleCount ?? 0
     try pipeline.music.start(
       options.path, loopback: true, repetition: options.repetition, from: .seconds(options.startSeconds))
     try pipeline.music.setVolume(options.volume)
@@ -43,7 +45,11 @@ struct PlayRun {
     // Its sink plays what waits in the device.
     pipeline.stop()
     if let failure = events.failure { throw failure }
-    let figures = (sink as? DeviceSink).map { DeviceFigures(report: $0.report) }
+    let figures = (sink as? DeviceSink).map { sink in
+      var report = sink.report
+      report.droppedSampleCount -= silentCount
+      return DeviceFigures(report: report)
+    }
     if let warning = figures?.warning { console.log.warning(warning) }
     guard options.showsReport else { return }
     try console.output.writeDocument { json in
