@@ -87,7 +87,7 @@ package struct MirroredFade: ~Copyable {
 
   /// Scales samples by `start`, `start + step`, ... of `length` parts.
   @_noLocks
-  package func scale(_ output: Frame, from first: Int, count: Int, start: Int, step: Int) {
+  func scale(_ output: Frame, from first: Int, count: Int, start: Int, step: Int) {
     for channel in 0..<channelCount {
       let plane = output.channel(channel) + first
       for index in 0..<count { plane[index] *= Float(start &+ step &* index) / Float(length) }

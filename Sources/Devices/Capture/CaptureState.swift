@@ -52,7 +52,7 @@ struct CaptureState: ~Copyable {
     options: DeviceOptions, sourceID: UInt32, progress: UnsafeMutablePointer<StreamProgress>
   ) throws(ResamplingError) {
     converter = try AdaptiveConverter(
-      channelCount: format.channelCount, quality: options.quality == .fast ? .fast : .high)
+      channelCount: format.channelCount, quality: options.quality.filter)
     self.samples = samples
     self.clock = clock
     self.progress = progress
@@ -107,7 +107,7 @@ struct CaptureState: ~Copyable {
   private mutating func advance(_ model: ClockModel, to time: Int, count: Int) -> Bool {
     let nominal = model.nominalRate
     let seconds = Double(count) / sampleRate
-    // What a filter needs beyond its position grows with the input's rate.
+    // The filter reaches further ahead at a higher rate of the input.
     let lookAhead = Int(Double(converter.lookAhead) * max(1, nominal / sampleRate)) &+ 1
     let target = seconds * nominal + Double(model.periodCount &+ lookAhead) + margin.seconds * nominal
     let now = model.position(atNanoseconds: time)

@@ -62,11 +62,7 @@ final class CaptureTransfer: StreamTransfer {
   func end() { publish(isOpen: false, extraDelay: 0) }
 
   private func publish(isOpen: Bool, extraDelay: Int) {
-    model.isOpen = isOpen
-    model.time = clock.time
-    model.position = clock.position
-    model.skew = clock.skew
-    model.extraDelay = extraDelay
+    model.update(from: clock, isOpen: isOpen, extraDelay: extraDelay)
     models.write(model)
     progress.pointee.skew.store(Int(clock.skew * 1e12), ordering: .relaxed)
   }

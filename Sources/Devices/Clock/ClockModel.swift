@@ -14,7 +14,7 @@ struct ClockModel: BitwiseCopyable {
   var skew = 0.0
   /// Position of the epoch's first sample in the ring.
   var epochStart = 0
-  /// Samples per channel between two wake-ups.
+  /// Samples per channel between two wake-ups of a capturing device.
   var periodCount = 0
   /// Samples that the device's buffer holds at the least before a tick: a sink's target.
   var target = 0
@@ -22,6 +22,15 @@ struct ClockModel: BitwiseCopyable {
   var extraDelay = 0
 
   init() {}
+
+  /// Takes the newest estimate. Thread: the device thread.
+  mutating func update(from clock: DeviceClock, isOpen: Bool, extraDelay: Int) {
+    self.isOpen = isOpen
+    self.extraDelay = extraDelay
+    time = clock.time
+    position = clock.position
+    skew = clock.skew
+  }
 
   /// Returns the estimated position at a time, in samples of the ring.
   @_noLocks

@@ -38,7 +38,7 @@ struct PlayoutState: ~Copyable {
     options: DeviceOptions, frame: Frame, progress: UnsafeMutablePointer<StreamProgress>
   ) throws(ResamplingError) {
     converter = try AdaptiveConverter(
-      channelCount: format.channelCount, quality: options.quality == .fast ? .fast : .high)
+      channelCount: format.channelCount, quality: options.quality.filter)
     self.samples = samples
     self.clock = clock
     self.progress = progress

@@ -27,9 +27,10 @@ final class PlayoutTransfer: StreamTransfer {
   private var fade = EdgeFade(channelCount: 1, sampleRate: 8_000)
   /// Whether the newest samples in the device came out of the ring.
   private var isSounding = false
+  /// Whether the next samples are from a later place than the newest ones in the device.
+  private var isSkipping = false
   /// Samples of the device's buffer that must be played until all sound is over; nil before the end.
   private var left: Int?
-  private(set) var isComplete = false
   /// One period in the sink's channels, and in the device's.
   private var taken: [Float] = []
   private var mapped: [Float] = []
@@ -56,14 +57,13 @@ final class PlayoutTransfer: StreamTransfer {
       clock = DeviceClock(nominalRate: format.sampleRate)
       fade = EdgeFade(channelCount: channelCount, sampleRate: format.sampleRate)
       model.nominalRate = Double(format.sampleRate)
-      model.periodCount = format.periodCount
       taken = [Float](repeating: 0, count: format.periodCount * channelCount)
       mapped = [Float](repeating: 0, count: format.periodCount * format.channelCount)
     } else {
       margin.noteInterruption()
     }
     setLevels(format)
-    // What waits is older than the start; before another device, it is of another rate as well.
+    // Waiting sound is older than the start; before another device, it has another rate as well.
     discard(max(0, samples.readableCount / channelCount - (isNew ? 0 : format.sampleRate / 100)))
     isSounding = false
     offset = nil
@@ -137,11 +137,7 @@ final class PlayoutTransfer: StreamTransfer {
   }
 
   private func publish(isOpen: Bool, extraDelay: Int) {
-    model.isOpen = isOpen
-    model.time = clock.time
-    model.position = clock.position
-    model.skew = clock.skew
-    model.extraDelay = extraDelay
+    model.update(from: clock, isOpen: isOpen, extraDelay: extraDelay)
     models.write(model)
     progress.pointee.skew.store(Int(clock.skew * 1e12), ordering: .relaxed)
   }
@@ -156,9 +152,6 @@ final class PlayoutTransfer: StreamTransfer {
     interrupt(at: consumed - fill, time)
     isSkipping = true
   }
-
-  /// Whether the next samples are from a later place than the newest ones in the device.
-  private var isSkipping = false
 
   private func discard(_ count: Int) {
     samples.release(samples.peek(upTo: count * channelCount).count)
@@ -202,11 +195,11 @@ final class PlayoutTransfer: StreamTransfer {
 
   /// Writes the fade-out behind the newest sound, and silence.
   private func writeSilence(_ count: Int, to pcm: any PCM) throws(PCMFault) {
-    var written = 0
-    while written < count {
-      let length = min(taken.count / channelCount, count - written)
+    var done = 0
+    while done < count {
+      let length = min(taken.count / channelCount, count - done)
       taken.withUnsafeMutableBufferPointer { samples in
-        if written == 0 {
+        if done == 0 {
           fade.writeEnd(to: samples.baseAddress!, count: length)
         } else {
           samples.update(repeating: 0)
@@ -214,7 +207,7 @@ final class PlayoutTransfer: StreamTransfer {
         fade.remember(samples.baseAddress!, count: length)
       }
       try write(length, to: pcm)
-      written += length
+      done += length
     }
   }
 
@@ -249,8 +242,5 @@ final class PlayoutTransfer: StreamTransfer {
     if last - period <= 0 { complete() }
   }
 
-  private func complete() {
-    isComplete = true
-    completion.ring()
-  }
+  private func complete() { completion.ring() }
 }

@@ -155,7 +155,7 @@ final class DeviceStream: ServicedStream, @unchecked Sendable {
       old?.close()
     } catch {
       opened.close()
-      // What was begun with the new device does not fit the old one.
+      // The transfer has begun with the new device, and does not fit the old one.
       if let old {
         old.close()
         pcm = nil
