@@ -17,8 +17,7 @@ package enum PlayCommand {
     ],
     operands: CommandDeclaration.Operands(kind: .files, placeholder: "FILE", minimum: 1, maximum: 1),
     options: [
-      OptionDeclaration(
-        "device", .text, placeholder: "NAME", group: "Device", default: "default", help: DeviceChoice.help)
+      LiveOptions.deviceDeclaration
     ] + DeviceOptions.declarations + [
       OptionDeclaration(
         "volume", .integer(0...100), group: "Sound", default: "100", help: "Level in percent"),
@@ -29,12 +28,7 @@ package enum PlayCommand {
       OptionDeclaration(
         "duration", .number(0.1...2_592_000, unit: "s"), group: "Sound", help: "End after this many seconds"),
       OptionDeclaration("overwrite", group: "Output", help: "Replace an existing file of --device file:PATH"),
-      OptionDeclaration(
-        "json-lines", group: "Results", help: "Write events to stdout as they happen, one JSON object per line"),
-      OptionDeclaration(
-        "progress", .choice(ProgressMode.allCases.map(\.rawValue)), group: "Results", default: "auto",
-        help: "Level meter: auto draws it on a terminal"),
-    ] + CommonOptions.declarations)
+    ] + LiveOptions.resultDeclarations + CommonOptions.declarations)
 
   /// Plays to the end.
   ///

@@ -24,13 +24,13 @@ struct PlayRun {
     self.console = console
     _ = try AudioFileReader.open(path: options.path)
     pipeline = try AudioPipeline(channelCount: 2)
-    events = LiveEvents(console, lines: options.showsEvents)
+    events = LiveEvents(console, lines: options.live.showsEvents)
   }
 
   func run() throws {
     events.attach(to: pipeline)
-    let sink = try options.device.addSink(
-      to: pipeline, at: .playout, options: options.deviceOptions, overwrites: options.overwrites)
+    let sink = try options.live.device.addSink(
+      to: pipeline, at: .playout, options: options.live.deviceOptions, overwrites: options.live.overwrites)
     if showsMeter { try meter.observe(pipeline, at: .mixed) }
     try pipeline.start()
     defer { pipeline.stop() }
@@ -51,7 +51,7 @@ struct PlayRun {
       return DeviceFigures(report: report)
     }
     if let warning = figures?.warning { console.log.warning(warning) }
-    guard options.showsReport else { return }
+    guard options.live.showsReport else { return }
     try console.output.writeDocument { json in
       json.field("schema", 1)
       json.object("input") { $0.field("path", options.path) }
@@ -72,10 +72,7 @@ struct PlayRun {
     }
   }
 
-  private var showsMeter: Bool {
-    options.progress.resolved(
-      isInteractive: console.canShowBar(besideLines: options.showsEvents), isQuiet: options.isQuiet) == .bar
-  }
+  private var showsMeter: Bool { options.live.showsMeter(on: console) }
 
   private func play() {
     var isPaused = false
@@ -87,7 +84,7 @@ struct PlayRun {
         isPaused.toggle()
         if isPaused { try? pipeline.music.pause() } else { try? pipeline.music.resume() }
       })
-    let end = options.durationSeconds.map { pipeline.tickCount + Int($0 * 100) } ?? .max
+    let end = options.live.durationSeconds.map { pipeline.tickCount + Int($0 * 100) } ?? .max
     loop.run { events.hasMusicEnded || events.failure != nil || pipeline.tickCount >= end }
   }
 }

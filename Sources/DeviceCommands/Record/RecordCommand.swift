@@ -23,8 +23,7 @@ package enum RecordCommand {
       "Exit code 69: there is no such device, or another program uses it.",
     ],
     options: [
-      OptionDeclaration(
-        "device", .text, placeholder: "NAME", group: "Device", default: "default", help: DeviceChoice.help),
+      LiveOptions.deviceDeclaration,
       OptionDeclaration(
         "monitor", .text, placeholder: "NAME", group: "Device", help: "Device on which the recorded sound is heard"),
     ] + DeviceOptions.declarations + [
@@ -59,12 +58,7 @@ package enum RecordCommand {
       OptionDeclaration(
         "observe-cmd", .text, placeholder: "COMMAND", group: "Frames",
         help: "Program that reads the frames as raw PCM, 16 bits, interleaved"),
-      OptionDeclaration(
-        "json-lines", group: "Results", help: "Write events to stdout as they happen, one JSON object per line"),
-      OptionDeclaration(
-        "progress", .choice(ProgressMode.allCases.map(\.rawValue)), group: "Results", default: "auto",
-        help: "Level meter: auto draws it on a terminal"),
-    ] + CommonOptions.declarations)
+    ] + LiveOptions.resultDeclarations + CommonOptions.declarations)
 
   /// Records to the end.
   ///

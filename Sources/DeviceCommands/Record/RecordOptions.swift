@@ -11,8 +11,7 @@ import SoundOptions
 /// Arguments of `record`, typed and checked.
 struct RecordOptions {
   let output: String
-  let device: DeviceChoice
-  let deviceOptions: DeviceOptions
+  let live: LiveOptions
   let sampleRate: Int
   let channelCount: Int
   let sampleFormat: SampleFormat
@@ -21,28 +20,20 @@ struct RecordOptions {
   let isVoiceOnly: Bool
   let program: FrameProgram?
   let monitor: DeviceChoice?
-  let durationSeconds: Double?
-  let overwrites: Bool
-  let isQuiet: Bool
-  let progress: ProgressMode
-  let showsReport: Bool
-  let showsEvents: Bool
 
   /// Reads the options.
   ///
   /// - Throws: exit code 64 for a wrong command line.
   init(_ parsed: ParsedArguments) throws(CommandFailure) {
-    isQuiet = try CommonOptions(parsed).isQuiet
+    live = try LiveOptions(parsed)
     guard let output = parsed.text("output") else { throw .usage("record needs -o FILE for the sound") }
     guard output != "-" else {
       throw .usage("record writes a file that it completes at the end; a program gets frames by --observe-cmd")
     }
     self.output = output
-    device = try DeviceChoice(parsed.text("device") ?? "default", option: "--device")
     monitor = try parsed.text("monitor").map { text throws(CommandFailure) in
       try DeviceChoice(text, option: "--monitor")
     }
-    deviceOptions = DeviceOptions(parsed)
     sampleRate = parsed.integer("rate") ?? 48_000
     channelCount = parsed.integer("channels") ?? 1
     sampleFormat = parsed.text("sample-format").flatMap { SampleFormat(rawValue: $0) } ?? .int16
@@ -50,16 +41,8 @@ struct RecordOptions {
     pitch = try VoicePitch(parsed)
     isVoiceOnly = parsed.has("voice-only")
     program = try FrameProgram(parsed, defaultPosition: .record)
-    durationSeconds = parsed.number("duration")
-    overwrites = parsed.has("overwrite")
-    progress = parsed.text("progress").flatMap(ProgressMode.init(rawValue:)) ?? .auto
-    showsReport = parsed.has("json")
-    showsEvents = parsed.has("json-lines")
-    guard !showsReport || !showsEvents else {
-      throw .usage("--json and --json-lines contradict each other; give one of them")
-    }
     var claims = OutputConflicts(advice: "give each its own name")
-    if case .file(let path) = device { claims.reads(path, as: "input") }
+    if case .file(let path) = live.device { claims.reads(path, as: "input") }
     try claims.writes(output, as: "recording", of: "the device")
     if case .file(let path)? = monitor { try claims.writes(path, as: "monitored sound", of: "the device") }
   }

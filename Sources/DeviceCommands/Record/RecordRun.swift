@@ -5,11 +5,9 @@ import Devices
 import Effects
 import Engine
 import FrameObservers
-import Glibc
 import JSON
 import OfflineProcessing
 import SoundOptions
-import Synchronization
 
 /// One recording, from the opening of the device to the complete file.
 ///
@@ -25,14 +23,14 @@ struct RecordRun {
     self.options = options
     self.console = console
     pipeline = try AudioPipeline(sampleRate: options.sampleRate, channelCount: options.channelCount)
-    events = LiveEvents(console, lines: options.showsEvents)
+    events = LiveEvents(console, lines: options.live.showsEvents)
   }
 
   func run() throws {
     try options.program?.check()
     events.attach(to: pipeline)
-    let source = try options.device.setSource(
-      of: pipeline, channelCount: options.channelCount, options: options.deviceOptions)
+    let source = try options.live.device.setSource(
+      of: pipeline, channelCount: options.channelCount, options: options.live.deviceOptions)
     try pipeline.local.setVolume(options.volume)
     if options.isVoiceOnly { try pipeline.local.setVoiceOnly(true) }
     if let pitch = options.pitch {
@@ -41,7 +39,7 @@ struct RecordRun {
     if let monitor = options.monitor {
       try pipeline.local.setEarMonitoring(.unchanged)
       _ = try monitor.addSink(
-        to: pipeline, at: .playout, options: options.deviceOptions, overwrites: options.overwrites)
+        to: pipeline, at: .playout, options: options.live.deviceOptions, overwrites: options.live.overwrites)
     }
     let program = try options.program.map { program in
       try pipeline.attach(program) { InterruptHandler.pending != nil }
@@ -51,7 +49,7 @@ struct RecordRun {
       options.output, position: .record,
       options: RecordingOptions(
         // The conversion between the clocks leaves more than 16 bits.
-        sampleFormat: options.sampleFormat, ditherSeed: 1, overwrite: options.overwrites))
+        sampleFormat: options.sampleFormat, ditherSeed: 1, overwrite: options.live.overwrites))
     PauseSignal.install()
     try pipeline.start()
     try record(source)
@@ -69,7 +67,7 @@ struct RecordRun {
     let loop = LiveLoop(
       console: console, meter: meter, showsMeter: showsMeter, seconds: { pauses.seconds },
       state: { pauses.isPaused ? "paused" : "recording" }, onPause: pauses.toggle)
-    let end = options.durationSeconds ?? .infinity
+    let end = options.live.durationSeconds ?? .infinity
     // The last samples come out of the nodes' delays later.
     let latency = Double(try pipeline.latency()) / Double(options.sampleRate)
     loop.run {
@@ -83,10 +81,7 @@ struct RecordRun {
     }
   }
 
-  private var showsMeter: Bool {
-    options.progress.resolved(
-      isInteractive: console.canShowBar(besideLines: options.showsEvents), isQuiet: options.isQuiet) == .bar
-  }
+  private var showsMeter: Bool { options.live.showsMeter(on: console) }
 
   private func report(_ source: any AudioSource) throws {
     if let failure = events.failure { throw failure }
@@ -94,7 +89,7 @@ struct RecordRun {
     if let warning = figures?.warning { console.log.warning(warning) }
     let length = try AudioFileReader.open(path: options.output)
     let seconds = Double(length.samplesPerChannel ?? 0) / Double(length.format.sampleRate)
-    if options.showsReport {
+    if options.live.showsReport {
       try console.output.writeDocument { json in
         json.field("schema", 1)
         json.object("output") { json in

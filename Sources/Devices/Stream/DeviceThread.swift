@@ -10,7 +10,6 @@ import Synchronization
 package final class DeviceThread: RunningStream {
   private final class State: Sendable {
     let isEnding = Atomic(false)
-    let isRealTime = Atomic(false)
     let isEnded = Atomic(false)
   }
 
@@ -27,7 +26,7 @@ package final class DeviceThread: RunningStream {
     let state = state
     thread = try BackgroundThread(named: name) {
       _ = cplatform_flush_denormals()
-      state.isRealTime.store(Self.askForPriority(), ordering: .releasing)
+      Self.askForPriority()
       // Pairs with the store of `end`.
       while !state.isEnding.load(ordering: .acquiring) {
         stream.service()
@@ -36,19 +35,16 @@ package final class DeviceThread: RunningStream {
     }
   }
 
-  /// Whether the thread has a real-time priority. Thread: any.
-  package var isRealTime: Bool { state.isRealTime.load(ordering: .acquiring) }
-
   /// Ends the run and waits for the last wake-up. Later calls have no effect.
   package func end() {
     state.isEnding.store(true, ordering: .releasing)
     if !state.isEnded.exchange(true, ordering: .acquiringAndReleasing) { thread.join() }
   }
 
-  private static func askForPriority() -> Bool {
+  private static func askForPriority() {
     var parameters = sched_param()
     parameters.sched_priority = sched_get_priority_min(SCHED_FIFO) + Int32(priority)
-    if pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters) == 0 { return true }
-    return RealtimeKit.raisePriority(to: UInt32(priority))
+    if pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters) == 0 { return }
+    _ = RealtimeKit.raisePriority(to: UInt32(priority))
   }
 }
