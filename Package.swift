@@ -141,12 +141,13 @@ let package = Package(
     module("ChannelCommands", imports: ["CommandLineKit", "SoundOptions", "CallSimulation"]),
     module("DeviceCommands", imports: ["CommandLineKit", "SoundOptions"]),
     module("Pictures", imports: ["OfflineProcessing", "CallSimulation", "PitchDetection"]),
+    module("FileCommands", imports: ["CommandLineKit", "SoundOptions", "Pictures"], system: ["CPlatform"]),
     .executableTarget(
       name: "audiopipe",
       dependencies: [
         "OfflineProcessing", "CallSimulation", "RTPSessions", "PitchDetection", "JSON", "CommandLineKit",
-        "SoundOptions", "ChannelCommands", "DeviceCommands", "Pictures",
-        "CPlatform", "COpus", "CSampleRate", "CSoxr", "CSndFile", "CEBUR128", "CFFTW", "CSRTP",
+        "SoundOptions", "ChannelCommands", "DeviceCommands", "FileCommands", "Pictures",
+        "COpus", "CSampleRate", "CSoxr", "CSndFile", "CEBUR128", "CFFTW", "CSRTP",
       ],
       swiftSettings: settings),
 

@@ -1,6 +1,7 @@
 import ChannelCommands
 import CommandLineKit
 import DeviceCommands
+import FileCommands
 
 /// Subcommands: their names, and the code that runs them.
 enum CommandTable {

@@ -1,6 +1,8 @@
 import Testing
 
 @testable import CommandLineKit
+@testable import FileCommands
+@testable import SoundOptions
 @testable import audiopipe
 
 private let command = CommandDeclaration(

@@ -2,6 +2,8 @@ import TestSupport
 import Testing
 
 @testable import CommandLineKit
+@testable import FileCommands
+@testable import SoundOptions
 @testable import audiopipe
 
 @Suite("InputExpansion", .timeLimit(.minutes(10)))

@@ -2,7 +2,9 @@ import Foundation
 import Testing
 
 @testable import CommandLineKit
+@testable import FileCommands
 @testable import JSON
+@testable import SoundOptions
 @testable import audiopipe
 
 @Suite(.timeLimit(.minutes(10))) struct JobOutcomesTests {

@@ -3,6 +3,8 @@ import TestSupport
 import Testing
 
 @testable import CommandLineKit
+@testable import FileCommands
+@testable import SoundOptions
 @testable import audiopipe
 
 @Suite("JobPool", .timeLimit(.minutes(10)))

@@ -6,7 +6,9 @@ import Testing
 
 @testable import AudioFiles
 @testable import CommandLineKit
+@testable import FileCommands
 @testable import OfflineProcessing
+@testable import SoundOptions
 @testable import audiopipe
 
 @Suite("ProcessOptions", .timeLimit(.minutes(10)))

@@ -2,6 +2,8 @@ import Glibc
 import Testing
 
 @testable import CommandLineKit
+@testable import FileCommands
+@testable import SoundOptions
 @testable import audiopipe
 
 /// Parses the words of a command line that a shell would pass on, split at spaces.

@@ -3,6 +3,7 @@ import Engine
 import MediaStreams
 import OpusCodec
 import RTP
+import SoundOptions
 
 /// Measures how many users can be received at a time.
 enum DecodingCapacity {

@@ -1,5 +1,6 @@
 import CommandLineKit
 import Devices
+import FileCommands
 
 /// `audiopipe doctor`: shows the abilities of this machine, and gives advice for missing ones.
 enum DoctorCommand {

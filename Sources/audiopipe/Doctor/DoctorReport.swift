@@ -1,4 +1,5 @@
 import Devices
+import FileCommands
 import JSON
 
 /// Abilities of this machine.

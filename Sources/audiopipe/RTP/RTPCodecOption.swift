@@ -3,6 +3,7 @@ import Engine
 import MediaStreams
 import OpusCodec
 import RTP
+import SoundOptions
 
 /// Value of `rtp --codec`: `opus[:bitrate=..]`, `pcmu`, `pcma` or `l16[:rate=..][:channels=..]`.
 struct RTPCodecOption: Sendable {

@@ -6,6 +6,7 @@ import MediaStreams
 import Platform
 import RTP
 import RTPSessions
+import SoundOptions
 
 /// `rtp receive --each-out`: records every source of a port in a file of its own.
 struct RTPCollecting {

@@ -7,6 +7,7 @@ import MediaStreams
 import NetworkIO
 import RTP
 import RTPSessions
+import SoundOptions
 
 /// `rtp receive`: records a stream in a file.
 struct RTPReceiving {

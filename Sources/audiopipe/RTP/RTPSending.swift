@@ -11,6 +11,7 @@ import OpusCodec
 import RTP
 import RTPSessions
 import SDP
+import SoundOptions
 
 /// `rtp send`: sends a file as packets, in real time.
 struct RTPSending {

@@ -6,6 +6,7 @@ import Platform
 import RTP
 import RTPSessions
 import SDP
+import SoundOptions
 
 /// The stream that `rtp receive` listens to, from the command line or a description.
 struct ReceivedStream {

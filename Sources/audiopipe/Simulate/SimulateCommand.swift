@@ -2,6 +2,7 @@ import AudioGraph
 import CallSimulation
 import CommandLineKit
 import Engine
+import FileCommands
 import Pictures
 import SoundOptions
 

@@ -3,6 +3,8 @@ import CallSimulation
 import ChannelCommands
 import CommandLineKit
 import Engine
+import FileCommands
+import SoundOptions
 
 /// The options of `simulate`.
 enum SimulateDeclaration {

@@ -3,6 +3,7 @@ import CallSimulation
 import ChannelCommands
 import CommandLineKit
 import Engine
+import FileCommands
 import MediaStreams
 import OpusCodec
 import SoundOptions

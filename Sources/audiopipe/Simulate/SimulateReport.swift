@@ -5,6 +5,7 @@ import JSON
 import MediaStreams
 import NetworkSimulation
 import RTP
+import SoundOptions
 
 /// Result of a simulated call, for programs and for people.
 struct SimulateReport {

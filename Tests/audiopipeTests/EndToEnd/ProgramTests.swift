@@ -4,6 +4,7 @@ import OfflineProcessing
 import TestSupport
 import Testing
 
+@testable import FileCommands
 @testable import audiopipe
 
 @Suite("process with other programs", .timeLimit(.minutes(10)))

@@ -1,0 +1,42 @@
+import AudioFiles
+package import CommandLineKit
+import Glibc
+import OfflineProcessing
+import Platform
+
+extension AudioFileError {
+  /// Whether the error may come from a run that was asked to stop.
+  fileprivate var endsEarly: Bool {
+    switch reason {
+    case .cancelled, .write(ECANCELED): true
+    case .noSound: InterruptHandler.pending != nil
+    default: false
+    }
+  }
+}
+
+extension CommandFailure {
+  /// Names of standard output, in the program and as a file on a command line.
+  private static let standardOutputNames = [
+    FileProcessing.standardOutputName, "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1",
+  ]
+
+  /// Wraps an error of files, programs and pipelines, with the exit code that belongs to it.
+  package init(file error: any Error) {
+    switch error {
+    case let failure as CommandFailure: self = failure
+    case is BrokenPipe: self = .brokenPipe
+    case let error as AudioFileError where error.isBrokenPipe && Self.standardOutputNames.contains(error.path):
+      self = .brokenPipe
+    case let error as AudioFileError where error.endsEarly:
+      self.init(InterruptHandler.pending ?? .inputOutput, error.description)
+    case let error as FrameProgramError:
+      self.init(ExitCode(rawValue: error.category.rawValue) ?? .inputOutput, error.description)
+    case let error as AudioFileError:
+      self.init(ExitCode(rawValue: error.category.rawValue) ?? .inputOutput, error.description)
+    case let error as EngineError where error.cause is AudioFileError: self.init(file: error.cause!)
+    case let error as EngineError where error.code == .invalidArgument: self = .usage(error.message)
+    default: self.init(.inputOutput, "\(error)")
+    }
+  }
+}

@@ -1,9 +1,0 @@
-/// Form of a result on stdout.
-enum ResultFormat: Hashable, Sendable {
-  /// Text for people.
-  case text
-  /// One JSON object.
-  case json
-  /// One JSON object a line, while the job runs.
-  case jsonLines
-}
