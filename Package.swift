@@ -141,7 +141,11 @@ let package = Package(
     module("ChannelCommands", imports: ["CommandLineKit", "SoundOptions", "CallSimulation"]),
     module("DeviceCommands", imports: ["CommandLineKit", "SoundOptions"]),
     module("Pictures", imports: ["OfflineProcessing", "CallSimulation", "PitchDetection"]),
-    module("FileCommands", imports: ["CommandLineKit", "SoundOptions", "Pictures"], system: ["CPlatform"]),
+    // Manifests, shards and tables of results.
+    module("BatchProcessing", imports: ["CommandLineKit"]),
+    module(
+      "FileCommands", imports: ["CommandLineKit", "SoundOptions", "Pictures", "BatchProcessing"],
+      system: ["CPlatform"]),
     .executableTarget(
       name: "audiopipe",
       dependencies: [
@@ -245,6 +249,7 @@ let package = Package(
     tests("OfflineProcessing", imports: ["FileTestSupport"]),
     tests("NetworkSimulation"),
     tests("CallSimulation"),
+    tests("BatchProcessing"),
     tests("audiopipe", imports: ["VoiceCorpus"]),
   ]
 )

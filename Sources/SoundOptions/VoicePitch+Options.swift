@@ -5,19 +5,23 @@ package import Engine
 extension VoicePitch {
   /// Reads `--pitch`, `--pitch-mode` and `--keep-formants`; nil without `--pitch`.
   ///
+  /// - Parameters:
+  ///   - parsed: the command line.
+  ///   - option: name of `--pitch` on it.
   /// - Throws: a usage failure.
-  package init?(_ parsed: ParsedArguments) throws(CommandFailure) {
-    guard let text = parsed.text("pitch") else {
+  package init?(_ parsed: ParsedArguments, named option: String = "pitch") throws(CommandFailure) {
+    guard let text = parsed.text(option) else {
       for name in ["pitch-mode", "keep-formants"] where parsed.has(name) {
-        throw .usage("--\(name) says how --pitch works, which was not given; add --pitch")
+        throw .usage("--\(name) says how --\(option) works, which was not given; add --\(option)")
       }
       return nil
     }
     let isDistance = text.hasSuffix("st")
     if !isDistance, text.hasPrefix("+") || text.hasPrefix("-"), Double(text) != nil {
-      throw .usage("option '--pitch' cannot take '\(text)'; a ratio has no sign, and semitones end in st: \(text)st")
+      throw .usage(
+        "option '--\(option)' cannot take '\(text)'; a ratio has no sign, and semitones end in st: \(text)st")
     }
-    let parser = ValueParser(subject: isDistance ? "the distance of option '--pitch'" : "option '--pitch'")
+    let parser = ValueParser(subject: isDistance ? "the distance of option '--\(option)'" : "option '--\(option)'")
     let range = isDistance ? PitchRatio.semitoneRange : PitchRatio.range
     guard case .number(let value) = try parser.parse(text, as: .number(range, unit: isDistance ? "st" : nil)),
       let ratio = isDistance ? try? PitchRatio(semitones: value) : try? PitchRatio(value)

@@ -25,6 +25,7 @@ enum CommandTable {
     Entry(declaration: ProcessDeclaration.process, run: ProcessCommand.run),
     Entry(declaration: ProcessDeclaration.graph, run: GraphCommand.run),
     Entry(declaration: AnalyzeDeclaration.analyze, run: AnalyzeCommand.run),
+    Entry(declaration: BatchDeclaration.batch, run: BatchCommand.run),
     Entry(declaration: SimulateDeclaration.simulate, run: SimulateCommand.run),
     Entry(declaration: RecordCommand.declaration, run: RecordCommand.run),
     Entry(declaration: PlayCommand.declaration, run: PlayCommand.run),

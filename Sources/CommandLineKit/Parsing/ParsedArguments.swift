@@ -68,6 +68,9 @@ package struct ParsedArguments: Sendable {
       "--\(option) has \(lacking); add \(others.map { "--\($0)" }.joined(separator: " or ")), or leave it out")
   }
 
+  /// Returns the values of an option, in order.
+  func values(of name: String) -> [OptionValue] { all(name) }
+
   package mutating func append(operand: String) { operands.append(operand) }
 
   package mutating func append(_ value: OptionValue, to option: OptionDeclaration) {

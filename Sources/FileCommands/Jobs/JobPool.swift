@@ -1,7 +1,6 @@
 import AudioGraph
 import CommandLineKit
 import FrameObservers
-import Synchronization
 
 /// Runs independent jobs, several at a time.
 ///
@@ -22,7 +21,6 @@ final class JobPool<Value: Sendable>: Sendable {
   private let workerCount: Int
   private let work: @Sendable (Int) throws -> Value
   private let onEnd: @Sendable (Int, Outcome) throws -> Void
-  private let next = Atomic<Int>(0)
   private let state: Guarded<State>
 
   /// Creates a pool.
@@ -49,34 +47,29 @@ final class JobPool<Value: Sendable>: Sendable {
   /// - Returns: the outcome of each job; nil if it did not begin.
   /// - Throws: the error of `onEnd`.
   func run() throws -> [Outcome?] {
-    // Fewer threads only take longer.
-    let workers = (1..<max(1, min(workerCount, jobCount))).compactMap { worker in
-      try? BackgroundThread(named: "job \(worker)") { self.workOn() }
-    }
-    workOn()
-    for worker in workers { worker.join() }
+    WorkerPool.run(count: jobCount, workerCount: workerCount) { self.work(on: $0) }
     return try state.withLock { state in
       if let failure = state.failure { throw failure }
       return state.outcomes
     }
   }
 
-  private func workOn() {
-    while InterruptHandler.pending == nil, state.withLock({ $0.failure == nil }) {
-      let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
-      guard index < jobCount else { return }
-      let outcome = Result { try work(index) }.mapError { CommandFailure(file: $0) }
-      state.withLock { state in
-        state.outcomes[index] = outcome
-        while state.failure == nil, state.nextTold < jobCount, let outcome = state.outcomes[state.nextTold] {
-          do {
-            try onEnd(state.nextTold, outcome)
-          } catch {
-            state.failure = error
-          }
-          state.nextTold += 1
+  /// Does a job.
+  ///
+  /// - Returns: whether the run continues.
+  private func work(on index: Int) -> Bool {
+    let outcome = Result { try work(index) }.mapError { CommandFailure(file: $0) }
+    return state.withLock { state in
+      state.outcomes[index] = outcome
+      while state.failure == nil, state.nextTold < jobCount, let outcome = state.outcomes[state.nextTold] {
+        do {
+          try onEnd(state.nextTold, outcome)
+        } catch {
+          state.failure = error
         }
+        state.nextTold += 1
       }
+      return state.failure == nil
     }
   }
 }

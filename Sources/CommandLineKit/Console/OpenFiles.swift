@@ -1,12 +1,11 @@
-import CommandLineKit
 import Glibc
 
 /// Limit of open files of this process.
-enum OpenFiles {
+package enum OpenFiles {
   /// Raises the limit, if need be and as far as the system allows.
   ///
   /// - Throws: exit code 69 if fewer files than `count` can be open.
-  static func allow(_ count: Int, for purpose: String) throws(CommandFailure) {
+  package static func allow(_ count: Int, for purpose: String) throws(CommandFailure) {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < rlim_t(count) else {
       return

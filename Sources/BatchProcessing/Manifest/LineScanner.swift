@@ -1,0 +1,91 @@
+import CommandLineKit
+import Glibc
+
+/// Reads the lines of a file in blocks: memory does not grow with the file.
+///
+/// Thread: any; several may read one descriptor, whose position does not change.
+struct LineScanner {
+  /// Most bytes of a line.
+  static let longestLine = 1 << 20
+  private static let blockBytes = 1 << 17
+
+  /// A line without its end.
+  struct Line {
+    let bytes: UnsafeRawBufferPointer
+    /// Position of the first byte in the file.
+    let offset: Int
+    /// Whether a line feed follows.
+    let isTerminated: Bool
+  }
+
+  let descriptor: Int32
+  /// Name of the file in messages.
+  let name: String
+
+  /// Calls `body` with each line from `start` on, until it returns false.
+  ///
+  /// - Throws: errors of `body`; exit code 65 for a line without an end, 74 if reading fails.
+  func scan(from start: Int = 0, _ body: (Line) throws(CommandFailure) -> Bool) throws(CommandFailure) {
+    var capacity = Self.blockBytes
+    var block = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
+    defer { block.deallocate() }
+    var base = start
+    var filled = 0
+    while true {
+      if filled == capacity {
+        guard capacity < Self.longestLine else {
+          throw CommandFailure(.badData, "\(name): a line is longer than 1 MiB; write one row a line")
+        }
+        let larger = UnsafeMutableRawPointer.allocate(byteCount: 2 * capacity, alignment: 16)
+        larger.copyMemory(from: block, byteCount: filled)
+        block.deallocate()
+        block = larger
+        capacity *= 2
+      }
+      let count = pread(descriptor, block + filled, capacity - filled, off_t(base + filled))
+      guard count >= 0 else {
+        if errno == EINTR, InterruptHandler.pending == nil { continue }
+        throw CommandFailure(
+          InterruptHandler.pending ?? .inputOutput, "\(name): reading failed (\(systemErrorText(errno)))")
+      }
+      filled += count
+      var begin = 0
+      while begin < filled, let feed = memchr(block + begin, 0x0A, filled - begin) {
+        let end = UnsafeRawPointer(feed) - UnsafeRawPointer(block)
+        let bytes = UnsafeRawBufferPointer(start: block + begin, count: end - begin)
+        guard try body(Line(bytes: bytes, offset: base + begin, isTerminated: true)) else { return }
+        begin = end + 1
+      }
+      guard count > 0 else {
+        guard begin < filled else { return }
+        let bytes = UnsafeRawBufferPointer(start: block + begin, count: filled - begin)
+        _ = try body(Line(bytes: bytes, offset: base + begin, isTerminated: false))
+        return
+      }
+      memmove(block, block + begin, filled - begin)
+      base += begin
+      filled -= begin
+    }
+  }
+
+  /// Returns the bytes of the line that begins at `offset`.
+  ///
+  /// - Throws: as `scan`.
+  func line(at offset: Int) throws(CommandFailure) -> [UInt8] {
+    var result: [UInt8] = []
+    var block = [UInt8](repeating: 0, count: 1_024)
+    while result.count < Self.longestLine {
+      let count = pread(descriptor, &block, block.count, off_t(offset + result.count))
+      guard count >= 0 else {
+        if errno == EINTR, InterruptHandler.pending == nil { continue }
+        throw CommandFailure(
+          InterruptHandler.pending ?? .inputOutput, "\(name): reading failed (\(systemErrorText(errno)))")
+      }
+      let part = block[..<count]
+      if let end = part.firstIndex(of: 0x0A) { return result + part[..<end] }
+      result += part
+      if count == 0 { break }
+    }
+    return result
+  }
+}

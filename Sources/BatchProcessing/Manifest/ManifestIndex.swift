@@ -1,0 +1,97 @@
+import CommandLineKit
+
+/// Positions and lengths of a manifest's rows, from one pass over its lines.
+struct ManifestIndex {
+  private(set) var format: ManifestFormat?
+  /// Position of each row in the file.
+  private(set) var offsets: [UInt64] = []
+  /// Length of each row in milliseconds, `Manifest.unknown` without one.
+  private(set) var durations: [UInt32] = []
+  /// Number of the whole content.
+  private(set) var fingerprint = Fingerprint()
+  /// Beginning that all paths have in common, up to a slash; nil before the first.
+  private(set) var commonFolder: [UInt8]?
+
+  /// Whether a row has a gain, so that it has a copy.
+  private(set) var hasGains = false
+
+  /// Path of the manifest, and its name in messages.
+  private let path: String
+  private let name: String
+  private var lineCount = 0
+
+  init(path: String, name: String) {
+    self.path = path
+    self.name = name
+  }
+
+  /// Adds the next line.
+  ///
+  /// - Throws: exit code 65 if it is not a row.
+  mutating func add(_ line: LineScanner.Line) throws(CommandFailure) {
+    lineCount += 1
+    fingerprint.add(line.bytes)
+    fingerprint.add(0x0A)
+    let (bytes, skipped) = Self.trimmed(line, isFirst: lineCount == 1)
+    guard !Self.isBlank(bytes) else { return }
+    if format == nil {
+      let found = ManifestFormat.of(String(decoding: bytes, as: UTF8.self), name: path)
+      format = found
+      if case .csv(let columns) = found { return try check(columns) }
+    }
+    guard let format else { return }
+    guard offsets.count < Int(Int32.max) else { throw CommandFailure(.badData, "\(name): there are too many rows") }
+    let row = try ManifestParser(format: format, name: name).row(bytes, line: lineCount, index: offsets.count + 1)
+    offsets.append(UInt64(line.offset + skipped))
+    durations.append(Self.milliseconds(row.duration))
+    if row.gain != nil { hasGains = true }
+    if commonFolder == nil { commonFolder = Self.folder(of: row.path) } else { shorten(to: row.path) }
+  }
+
+  /// Returns a line without the mark before UTF-8 and the carriage return at its end, and the bytes of that mark.
+  static func trimmed(_ line: LineScanner.Line, isFirst: Bool) -> (UnsafeRawBufferPointer, Int) {
+    var bytes = line.bytes[...]
+    var skipped = 0
+    if isFirst, bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+      bytes = bytes.dropFirst(3)
+      skipped = 3
+    }
+    if bytes.last == 0x0D { bytes = bytes.dropLast() }
+    return (UnsafeRawBufferPointer(rebasing: bytes), skipped)
+  }
+
+  static func isBlank(_ bytes: UnsafeRawBufferPointer) -> Bool { bytes.allSatisfy { $0 == 0x20 || $0 == 0x09 } }
+
+  private static func milliseconds(_ seconds: Double?) -> UInt32 {
+    guard let seconds else { return Manifest.unknown }
+    return UInt32(min((seconds * 1_000).rounded(), Double(UInt32.max - 1)))
+  }
+
+  private func check(_ columns: [ManifestKey?]) throws(CommandFailure) {
+    let paths = columns.count { $0 == .path || $0 == .audioPath }
+    guard paths == 1 else {
+      throw CommandFailure(
+        .badData,
+        "\(name), line \(lineCount): the header has \(paths == 0 ? "no column" : "two columns") for the path; "
+          + "name one of them 'path'")
+    }
+    for key in ManifestKey.allCases where columns.count(where: { $0 == key }) > 1 {
+      throw CommandFailure(.badData, "\(name), line \(lineCount): the header has the column '\(key.rawValue)' twice")
+    }
+  }
+
+  private static func folder(of path: String) -> [UInt8] {
+    let bytes = Array(path.utf8)
+    return bytes.lastIndex(of: UInt8(ascii: "/")).map { Array(bytes[...$0]) } ?? []
+  }
+
+  private mutating func shorten(to path: String) {
+    guard let known = commonFolder, !known.isEmpty, !path.utf8.starts(with: known) else { return }
+    var end = 0
+    for (index, (one, other)) in zip(known, path.utf8).enumerated() {
+      guard one == other else { break }
+      if one == UInt8(ascii: "/") { end = index + 1 }
+    }
+    commonFolder = Array(known[..<end])
+  }
+}

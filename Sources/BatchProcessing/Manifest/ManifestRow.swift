@@ -1,0 +1,17 @@
+/// One row of a manifest.
+package struct ManifestRow: Hashable, Sendable {
+  /// Number of the row, from 1.
+  package var index = 0
+  /// Path of the sound file, as the manifest has it.
+  package var path = ""
+  /// Name of the output below the folder of outputs; nil for the name by template.
+  package var output: String?
+  /// Length of the sound in seconds; nil if the manifest does not have it.
+  package var duration: Double?
+  /// Beginning of the part that the row means, in seconds; nil for the whole file.
+  package var start: Double?
+  /// Gain in dB in place of the command line's.
+  package var gain: Double?
+
+  package init() {}
+}

@@ -1,0 +1,103 @@
+package import CommandLineKit
+
+/// Names of outputs below their folder, by a template such as `{dir}/{stem}.{ext}`.
+package struct NameTemplate: Hashable, Sendable {
+  /// A part of a name.
+  private enum Part: Hashable {
+    case literal(String)
+    /// Folder of the input below the folder that all inputs have in common.
+    case folder
+    /// Name of the input without its extension.
+    case stem
+    /// Extension of the output.
+    case fileExtension
+    /// Number of the row, with as many digits as the number of rows has.
+    case index
+  }
+
+  /// The template without an option.
+  package static let standard = "{dir}/{stem}.{ext}"
+  private static let fields = ["dir", "stem", "ext", "index"]
+
+  private let parts: [Part]
+
+  /// Reads a template.
+  ///
+  /// - Throws: a usage failure for an unknown field.
+  package init(_ text: String) throws(CommandFailure) {
+    var parts: [Part] = []
+    var rest = text[...]
+    while let open = rest.firstIndex(of: "{") {
+      if open > rest.startIndex { parts.append(.literal(String(rest[..<open]))) }
+      guard let close = rest[open...].firstIndex(of: "}") else {
+        throw .usage("option '--name' cannot take '\(text)': a } is missing")
+      }
+      let field = String(rest[rest.index(after: open)..<close])
+      switch field {
+      case "dir": parts.append(.folder)
+      case "stem": parts.append(.stem)
+      case "ext": parts.append(.fileExtension)
+      case "index": parts.append(.index)
+      default:
+        let ending = Suggestion.ending(
+          for: field, among: Self.fields, otherwise: "; the fields are \(Self.fields.joined(separator: ", "))")
+        throw .usage("option '--name' has no field '\(field)'\(ending)")
+      }
+      rest = rest[rest.index(after: close)...]
+    }
+    if !rest.isEmpty { parts.append(.literal(String(rest))) }
+    self.parts = parts
+  }
+
+  /// Returns the name of a row's output.
+  ///
+  /// - Parameters:
+  ///   - row: row of the manifest.
+  ///   - manifest: manifest of the row.
+  ///   - fileExtension: extension of the output; nil for that of the input.
+  /// - Throws: a usage failure if the name is empty or leads out of the folder.
+  package func name(
+    of row: ManifestRow, in manifest: Manifest, fileExtension: String?
+  ) throws(CommandFailure) -> OutputName {
+    if let output = row.output {
+      guard !output.hasPrefix("/") else {
+        throw .usage(
+          "\(manifest.name), row \(row.index): the output '\(output)' is outside the folder of --out-dir; leave its '/' out"
+        )
+      }
+      return try checked(output, row, manifest)
+    }
+    let path =
+      row.path.hasPrefix(manifest.commonFolder) ? row.path.dropFirst(manifest.commonFolder.count) : row.path[...]
+    let slash = path.lastIndex(of: "/")
+    let file = slash.map { path[path.index(after: $0)...] } ?? path
+    let dot = file.lastIndex(of: ".").flatMap { $0 > file.startIndex ? $0 : nil }
+    var name = ""
+    for part in parts {
+      switch part {
+      case .literal(let text): name += text
+      case .folder: name += slash.map { path[..<$0] } ?? ""
+      case .stem: name += dot.map { file[..<$0] } ?? file
+      case .fileExtension: name += fileExtension ?? dot.map { String(file[file.index(after: $0)...]) } ?? "wav"
+      case .index:
+        let digits = String(row.index)
+        name += String(repeating: "0", count: max(0, String(manifest.count).count - digits.count)) + digits
+      }
+    }
+    return try checked(name, row, manifest)
+  }
+
+  private func checked(_ name: String, _ row: ManifestRow, _ manifest: Manifest) throws(CommandFailure) -> OutputName {
+    let components = name.split(separator: "/").filter { $0 != "." }
+    guard !components.contains("..") else {
+      throw .usage(
+        "\(manifest.name), row \(row.index): the output '\(name)' would leave the folder of --out-dir; "
+          + "use --name '{stem}.{ext}', or give the row an 'output' without '..'")
+    }
+    guard let last = components.last, !name.hasSuffix("/"), !name.utf8.contains(0) else {
+      throw .usage("\(manifest.name), row \(row.index): the output's name '\(name)' names no file; change --name")
+    }
+    _ = last
+    return OutputName(path: components.joined(separator: "/"))
+  }
+}

@@ -1,0 +1,246 @@
+package import CommandLineKit
+import Glibc
+import Platform
+
+/// Finished rows of one shard, in the order of their ends: the memory of a worker that begins again.
+///
+/// A line is written after the row's outputs, with one call. A torn last line is cut off. The file is locked for its
+/// worker and stays after the end; the table is made from it.
+///
+/// Thread: any.
+package final class Journal: Sendable {
+  package static let fileExtension = ".journal"
+
+  private struct State {
+    /// Position in the file of each row's newest line; 0 for none.
+    var offsets: [UInt64]
+    var failed: Set<UInt32> = []
+    var doneCount = 0
+    var end = 0
+  }
+
+  /// Positions of the shard's rows in the manifest, ascending.
+  private let rows: [UInt32]
+  private let descriptor: Int32
+  private let path: String
+  private let state: Guarded<State>
+  /// Whether the journal has been begun by this worker.
+  package let isNew: Bool
+
+  /// Opens and locks the journal of a shard, or begins it.
+  ///
+  /// - Parameters:
+  ///   - folder: folder of the outputs.
+  ///   - header: the work.
+  ///   - rows: positions of the shard's rows in the manifest, ascending.
+  ///   - startsOver: whether a journal of other work is thrown away.
+  ///   - checkIfNew: called before a new journal is begun; an error leaves none.
+  ///   - waitForLock: called while another worker has the lock, with its name; false gives up.
+  /// - Throws: exit code 73 if another worker has the shard or the file cannot be made, 64 if the journal is of other
+  ///   work.
+  package init(
+    folder: String, header: JournalHeader, rows: [UInt32], startsOver: Bool,
+    checkIfNew: () throws(CommandFailure) -> Void, waitForLock: (String) -> Bool
+  ) throws(CommandFailure) {
+    let path = folder + "/" + header.shard.fileStem + Self.fileExtension
+    self.path = path
+    self.rows = rows
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw Self.failure(path, errno, ExitCode.cannotCreate) }
+    self.descriptor = descriptor
+    do throws(CommandFailure) {
+      try Self.lock(descriptor, path, header.shard, waitForLock)
+      var state = State(offsets: Array(repeating: 0, count: rows.count))
+      var known: JournalHeader?
+      try Self.load(descriptor, path) { (line: JournalHeader) in
+        known = line
+      } row: { line, offset in
+        Self.note(line, at: offset, rows, &state)
+      } end: {
+        state.end = $0
+      }
+      if let found = known, let difference = found.difference(to: header) {
+        guard startsOver else {
+          throw CommandFailure.usage(
+            "\(path): the results there are of \(difference); give another --out-dir, or --overwrite to begin again")
+        }
+        known = nil
+      }
+      if known == nil {
+        try checkIfNew()
+        state = State(offsets: Array(repeating: 0, count: rows.count))
+        guard ftruncate(descriptor, 0) == 0 else { throw Self.failure(path, errno, .inputOutput) }
+        try Self.write(header.line + "\n", descriptor, path, &state.end)
+      } else if ftruncate(descriptor, off_t(state.end)) != 0 {
+        throw Self.failure(path, errno, .inputOutput)
+      }
+      try Self.write("@ \(Self.worker)\n", descriptor, path, &state.end)
+      guard fdatasync(descriptor) == 0 || errno == EINVAL else { throw Self.failure(path, errno, .inputOutput) }
+      isNew = known == nil
+      self.state = Guarded(state)
+    } catch {
+      close(descriptor)
+      throw error
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Number of rows with a line.
+  package var doneCount: Int { state.withLock { $0.doneCount } }
+
+  /// Number of rows that failed.
+  package var failedCount: Int { state.withLock { $0.failed.count } }
+
+  /// Number of the shard's rows.
+  package var rowCount: Int { rows.count }
+
+  /// Returns whether a row has to be done, or done again.
+  package func isOpen(_ row: UInt32, retriesFailed: Bool) -> Bool {
+    state.withLock { state in
+      guard let slot = Self.slot(row, rows), state.offsets[slot] != 0 else { return true }
+      return retriesFailed && state.failed.contains(row)
+    }
+  }
+
+  /// Adds the line of a finished row.
+  ///
+  /// - Throws: exit code 74 if it cannot be written; the journal is then as before.
+  package func append(_ row: ResultRow) throws(CommandFailure) {
+    let position = row.index - 1
+    let text = JournalLine.text(position: position, isFailed: row.error != nil, json: row.json)
+    let failure = state.withLock { state -> CommandFailure? in
+      let start = state.end
+      do throws(CommandFailure) {
+        try Self.write(text, descriptor, path, &state.end)
+      } catch {
+        return error
+      }
+      Self.note((position, row.error != nil), at: start, rows, &state)
+      return nil
+    }
+    if let failure { throw failure }
+  }
+
+  /// Rows as JSON, in the order of the manifest. Memory: one row.
+  package var lines: some Sequence<String> {
+    let offsets = state.withLock { $0.offsets }
+    let scanner = LineScanner(descriptor: descriptor, name: path)
+    return offsets.lazy.filter { $0 != 0 }.map { Self.json(scanner, Int($0)) }
+  }
+
+  /// Returns the JSON of the line at a position of a file.
+  static func json(_ scanner: LineScanner, _ offset: Int) -> String {
+    guard let bytes = try? scanner.line(at: offset) else { return "" }
+    let count = bytes.withUnsafeBytes { JournalLine($0)?.prefixCount ?? 0 }
+    return String(decoding: bytes[count...], as: UTF8.self)
+  }
+
+  /// Reads a journal up to its last whole line.
+  ///
+  /// - Throws: exit code 74 if reading fails.
+  static func load(
+    _ descriptor: Int32, _ path: String, header: (JournalHeader) -> Void, row: ((Int, Bool), Int) -> Void,
+    end: (Int) -> Void
+  ) throws(CommandFailure) {
+    var isFirst = true
+    try LineScanner(descriptor: descriptor, name: path).scan { line throws(CommandFailure) in
+      guard line.isTerminated else { return false }
+      if isFirst {
+        guard let known = JournalHeader(line: String(decoding: line.bytes, as: UTF8.self)) else { return false }
+        isFirst = false
+        header(known)
+      } else if line.bytes.first != UInt8(ascii: "@") {
+        guard let known = JournalLine(line.bytes) else { return false }
+        row((known.position, known.isFailed), line.offset)
+      }
+      end(line.offset + line.bytes.count + 1)
+      return true
+    }
+  }
+
+  private static func note(
+    _ line: (position: Int, isFailed: Bool), at offset: Int, _ rows: [UInt32], _ state: inout State
+  ) {
+    let row = UInt32(line.position)
+    guard let slot = slot(row, rows) else { return }
+    if state.offsets[slot] == 0 { state.doneCount += 1 }
+    state.offsets[slot] = UInt64(offset)
+    if line.isFailed { state.failed.insert(row) } else { state.failed.remove(row) }
+  }
+
+  private static func slot(_ row: UInt32, _ rows: [UInt32]) -> Int? {
+    var range = 0..<rows.count
+    while !range.isEmpty {
+      let middle = (range.lowerBound + range.upperBound) / 2
+      if rows[middle] == row { return middle }
+      range = rows[middle] < row ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return nil
+  }
+
+  private static func write(_ text: String, _ descriptor: Int32, _ path: String, _ end: inout Int)
+    throws(CommandFailure)
+  {
+    var text = text
+    let (count, failure) = text.withUTF8 { bytes -> (Int, Int32) in
+      var written = 0
+      while written < bytes.count {
+        let count = pwrite(descriptor, bytes.baseAddress! + written, bytes.count - written, off_t(end + written))
+        if count < 0 {
+          if errno == EINTR { continue }
+          return (written, errno)
+        }
+        written += count
+      }
+      return (written, 0)
+    }
+    guard failure == 0 else {
+      ftruncate(descriptor, off_t(end))
+      throw Self.failure(path, failure, .inputOutput)
+    }
+    end += count
+  }
+
+  private static func lock(
+    _ descriptor: Int32, _ path: String, _ shard: Shard, _ wait: (String) -> Bool
+  ) throws(CommandFailure) {
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      // A file system without locks has none to break; workers of one shard then must not run at once.
+      guard errno == EWOULDBLOCK || errno == EINTR else { return }
+      let holder = holder(descriptor, path)
+      guard wait(holder) else {
+        throw CommandFailure(
+          InterruptHandler.pending ?? .cannotCreate,
+          "\(path): \(holder) works on shard \(shard.text); wait for its end, or stop it")
+      }
+    }
+  }
+
+  /// Returns the newest worker of a journal.
+  private static func holder(_ descriptor: Int32, _ path: String) -> String {
+    var holder = "another worker"
+    try? LineScanner(descriptor: descriptor, name: path).scan { line throws(CommandFailure) in
+      if line.isTerminated, line.bytes.first == UInt8(ascii: "@") {
+        holder = String(decoding: line.bytes.dropFirst(2), as: UTF8.self)
+      }
+      return true
+    }
+    return holder
+  }
+
+  /// Name of this process on its machine.
+  private static var worker: String {
+    var name = [CChar](repeating: 0, count: 256)
+    gethostname(&name, name.count - 1)
+    let host = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return "process \(getpid()) on \(host)"
+  }
+
+  private static func failure(_ path: String, _ code: Int32, _ exitCode: ExitCode) -> CommandFailure {
+    let isFull = code == ENOSPC || code == EDQUOT || code == EFBIG
+    return CommandFailure(
+      isFull ? .inputOutput : exitCode,
+      "\(path): the results cannot be written (\(systemErrorText(code))); free some space and begin again")
+  }
+}

@@ -1,0 +1,25 @@
+/// Form of a table of results.
+package enum TableFormat: String, CaseIterable, Hashable, Sendable {
+  /// One JSON object a line.
+  case jsonLines = "jsonl"
+  /// A header, then a line with commas for each row.
+  case csv
+
+  /// Returns the lines of a table.
+  ///
+  /// - Parameter rows: rows as JSON, in their order.
+  package func lines(_ rows: some Sequence<String>) -> AnySequence<String> {
+    switch self {
+    case .jsonLines: AnySequence(rows)
+    case .csv:
+      AnySequence {
+        var header: String? = ResultRow.csvHeader
+        var rows = rows.makeIterator()
+        return AnyIterator {
+          if let line = header.take() { return line }
+          return rows.next().map { ResultRow.csv(of: $0) ?? "" }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import AudioFiles
+import BatchProcessing
+package import CommandLineKit
+import Engine
+import Glibc
+import JSON
+import SoundOptions
+
+/// `audiopipe batch`: one worker of many, or the merge of their results.
+package struct BatchCommand: Sendable {
+  let options: BatchOptions
+  let manifest: Manifest
+  let console: Console
+
+  package static func run(_ parsed: ParsedArguments, _ console: Console) throws -> ExitCode {
+    try run(parsed, console, environment: environmentVariable)
+  }
+
+  static func run(
+    _ parsed: ParsedArguments, _ console: Console, environment: (String) -> String?
+  ) throws -> ExitCode {
+    let options = try BatchOptions(parsed, environment: environment)
+    let command = BatchCommand(options: options, manifest: try Manifest(path: options.manifest), console: console)
+    if options.action == .merge { return try command.merge() }
+    try command.checkNames()
+    if let origin = options.shard.origin {
+      console.log.info("shard \(options.shard.shard.text) by \(origin)")
+    }
+    return options.action == .plan ? try command.plan() : try command.work()
+  }
+
+  /// Checks that no output replaces another, or an input.
+  private func checkNames() throws(CommandFailure) {
+    guard options.copies || options.writesTables || manifest.hasGains else { return }
+    try NameCheck.check(
+      manifest, comparesPaths: options.copies || manifest.hasGains, comparesStems: options.writesTables
+    ) {
+      row throws(CommandFailure) in try options.outputName(of: row, in: manifest)
+    }
+  }
+
+  private func work() throws -> ExitCode {
+    let folder = OutputFolder(options.folder)
+    let isNewFolder = try folder?.make() == true
+    // With results it is not empty.
+    defer { if isNewFolder { folder?.removeIfEmpty() } }
+    let shared = SharedLengths(folder: options.folder, manifest: manifest)
+    let lengths = try LengthSurvey(manifest: manifest, shared: shared, workerCount: options.jobCount).lengths(
+      keeps: true)
+    let plan = ShardPlan(durations: lengths, shard: options.shard.shard)
+    guard InterruptHandler.pending == nil else { return .success }
+    let run = try BatchRun(options, manifest, plan, lengths, console)
+    return try run.run()
+  }
+
+  /// Prints the shard; its files are not opened if their lengths are known.
+  private func plan() throws -> ExitCode {
+    let shared = SharedLengths(folder: options.folder, manifest: manifest)
+    let survey = LengthSurvey(manifest: manifest, shared: shared, workerCount: options.jobCount)
+    let plan = ShardPlan(durations: try survey.lengths(keeps: false), shard: options.shard.shard)
+    try BatchPlanReport(options: options, manifest: manifest, plan: plan).write(to: console.output)
+    return .success
+  }
+
+  private func merge() throws -> ExitCode {
+    let table = try MergedTable(
+      folder: options.folder, manifest: manifest, count: options.shardCount,
+      options: options.work.isEmpty ? nil : options.work)
+    try console.output.writeLines(options.tableFormat.lines(table.lines))
+    let missing = table.missingCount
+    if missing > 0 {
+      var left = 100
+      try manifest.forEach { position, row throws(CommandFailure) in
+        guard left > 0, table.isMissing(position) else { return }
+        left -= 1
+        console.log.error("\(row.path): there is no result of row \(row.index)")
+      }
+      if missing > 100 { console.log.error("and \(missing - 100) more rows have no result") }
+    }
+    let begun = Set(table.shards.map(\.number))
+    let absent = (1...table.shardCount).filter { !begun.contains($0) }
+    if !absent.isEmpty {
+      let names = absent.prefix(20).map(String.init).joined(separator: ", ") + (absent.count > 20 ? ", ..." : "")
+      console.log.error("shards that have not begun: \(names) of \(table.shardCount)")
+    }
+    if missing > 0 {
+      console.log.error("\(missing) of \(manifest.count) rows are missing; run their shards again")
+    }
+    if table.failedCount > 0 { console.log.error("\(table.failedCount) of \(manifest.count) rows failed") }
+    return missing > 0 || table.failedCount > 0 ? .someFailed : .success
+  }
+}
