@@ -11,7 +11,7 @@ package enum ManifestFormat: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - firstLine: line without its end.
-  ///   - name: path of the manifest, whose extension `.csv` means a table.
+  ///   - name: path of the manifest; the extension `.csv` means a table.
   static func of(_ firstLine: String, name: String) -> ManifestFormat {
     if firstLine.drop(while: \.isWhitespace).hasPrefix("{") { return .jsonLines }
     let cells = CSVLine.cells(firstLine) ?? []

@@ -2,37 +2,35 @@ package import CommandLineKit
 
 /// Finds two outputs of one name before anything is written. Memory: 8 bytes a row.
 package enum NameCheck {
-  /// Checks that no two rows have the same output, and, if `comparesStems`, the same beginning of other results.
+  /// Checks that no two rows have the same output, or, with `comparesStems`, the same beginning of their results' names.
   ///
   /// - Throws: a usage failure that names both rows.
   package static func check(
-    _ manifest: Manifest, comparesPaths: Bool, comparesStems: Bool,
-    name: (ManifestRow) throws(CommandFailure) -> OutputName
+    _ manifest: Manifest, comparesStems: Bool, name: (ManifestRow) throws(CommandFailure) -> OutputName
   ) throws(CommandFailure) {
-    for isStem in [false, true] where isStem ? comparesStems : comparesPaths {
-      func text(_ row: ManifestRow) throws(CommandFailure) -> String {
-        let name = try name(row)
-        return isStem ? name.stem : name.path
-      }
-      var numbers: [UInt64] = []
-      numbers.reserveCapacity(manifest.count)
-      try manifest.forEach { _, row throws(CommandFailure) in numbers.append(Fingerprint(try text(row)).value) }
-      numbers.sort()
-      var doubles: Set<UInt64> = []
-      for (one, other) in zip(numbers, numbers.dropFirst()) where one == other && doubles.count < 1_000 {
-        doubles.insert(one)
-      }
-      guard !doubles.isEmpty else { continue }
-      // Equal numbers are nearly always equal names.
-      var first: [String: ManifestRow] = [:]
-      try manifest.forEach { _, row throws(CommandFailure) in
-        let name = try text(row)
-        guard doubles.contains(Fingerprint(name).value) else { return }
-        guard let other = first.updateValue(row, forKey: name) else { return }
-        throw .usage(
-          "rows \(other.index) ('\(other.path)') and \(row.index) ('\(row.path)') would both be written as '\(name)"
-            + "\(isStem ? ".*" : "")'; tell them apart by --name with {dir} or {index}")
-      }
+    // Outputs of different stems are different, too.
+    func text(_ row: ManifestRow) throws(CommandFailure) -> String {
+      let name = try name(row)
+      return comparesStems ? name.stem : name.path
+    }
+    var numbers: [UInt64] = []
+    numbers.reserveCapacity(manifest.count)
+    try manifest.forEach { _, row throws(CommandFailure) in numbers.append(Fingerprint(try text(row)).value) }
+    numbers.sort()
+    var doubles: Set<UInt64> = []
+    for (one, other) in zip(numbers, numbers.dropFirst()) where one == other && doubles.count < 1_000 {
+      doubles.insert(one)
+    }
+    guard !doubles.isEmpty else { return }
+    // Equal numbers are nearly always equal names.
+    var first: [String: ManifestRow] = [:]
+    try manifest.forEach { _, row throws(CommandFailure) in
+      let name = try text(row)
+      guard doubles.contains(Fingerprint(name).value) else { return }
+      guard let other = first.updateValue(row, forKey: name) else { return }
+      throw .usage(
+        "rows \(other.index) ('\(other.path)') and \(row.index) ('\(row.path)') would both be written as '\(name)"
+          + "\(comparesStems ? ".*" : "")'; tell them apart by --name with {dir} or {index}")
     }
   }
 }

@@ -65,39 +65,46 @@ package struct NameTemplate: Hashable, Sendable {
           "\(manifest.name), row \(row.index): the output '\(output)' is outside the folder of --out-dir; leave its '/' out"
         )
       }
-      return try checked(output, row, manifest)
+      return try checked(Array(output.utf8), row, manifest)
     }
-    let path =
-      row.path.hasPrefix(manifest.commonFolder) ? row.path.dropFirst(manifest.commonFolder.count) : row.path[...]
-    let slash = path.lastIndex(of: "/")
+    // By bytes: characters would take most of the time of a million rows.
+    var path = row.path.utf8[...]
+    if path.starts(with: manifest.commonFolder.utf8) { path = path.dropFirst(manifest.commonFolder.utf8.count) }
+    let slash = path.lastIndex(of: UInt8(ascii: "/"))
     let file = slash.map { path[path.index(after: $0)...] } ?? path
-    let dot = file.lastIndex(of: ".").flatMap { $0 > file.startIndex ? $0 : nil }
-    var name = ""
+    let dot = file.lastIndex(of: UInt8(ascii: ".")).flatMap { $0 > file.startIndex ? $0 : nil }
+    var bytes: [UInt8] = []
     for part in parts {
       switch part {
-      case .literal(let text): name += text
-      case .folder: name += slash.map { path[..<$0] } ?? ""
-      case .stem: name += dot.map { file[..<$0] } ?? file
-      case .fileExtension: name += fileExtension ?? dot.map { String(file[file.index(after: $0)...]) } ?? "wav"
+      case .literal(let text): bytes += text.utf8
+      case .folder: if let slash { bytes += path[..<slash] }
+      case .stem: bytes += file[..<(dot ?? file.endIndex)]
+      case .fileExtension:
+        if let fileExtension {
+          bytes += fileExtension.utf8
+        } else {
+          bytes += dot.map { file[file.index(after: $0)...] } ?? "wav".utf8[...]
+        }
       case .index:
         let digits = String(row.index)
-        name += String(repeating: "0", count: max(0, String(manifest.count).count - digits.count)) + digits
+        bytes += repeatElement(UInt8(ascii: "0"), count: max(0, String(manifest.count).utf8.count - digits.utf8.count))
+        bytes += digits.utf8
       }
     }
-    return try checked(name, row, manifest)
+    return try checked(bytes, row, manifest)
   }
 
-  private func checked(_ name: String, _ row: ManifestRow, _ manifest: Manifest) throws(CommandFailure) -> OutputName {
-    let components = name.split(separator: "/").filter { $0 != "." }
-    guard !components.contains("..") else {
+  private func checked(_ name: [UInt8], _ row: ManifestRow, _ manifest: Manifest) throws(CommandFailure) -> OutputName {
+    let components = name.split(separator: UInt8(ascii: "/")).filter { !$0.elementsEqual(".".utf8) }
+    func text(_ bytes: some Sequence<UInt8>) -> String { String(decoding: Array(bytes), as: UTF8.self) }
+    guard !components.contains(where: { $0.elementsEqual("..".utf8) }) else {
       throw .usage(
-        "\(manifest.name), row \(row.index): the output '\(name)' would leave the folder of --out-dir; "
+        "\(manifest.name), row \(row.index): the output '\(text(name))' would leave the folder of --out-dir; "
           + "use --name '{stem}.{ext}', or give the row an 'output' without '..'")
     }
-    guard let last = components.last, !name.hasSuffix("/"), !name.utf8.contains(0) else {
-      throw .usage("\(manifest.name), row \(row.index): the output's name '\(name)' names no file; change --name")
+    guard !components.isEmpty, name.last != UInt8(ascii: "/"), !name.contains(0) else {
+      throw .usage("\(manifest.name), row \(row.index): the output's name '\(text(name))' names no file; change --name")
     }
-    _ = last
-    return OutputName(path: components.joined(separator: "/"))
+    return OutputName(path: text(components.joined(separator: "/".utf8)))
   }
 }

@@ -5,8 +5,9 @@ package struct OutputName: Hashable, Sendable {
 
   /// Beginning of the names of tables and segments: the name without its extension.
   package var stem: String {
-    let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-    guard let dot = path[start...].lastIndex(of: "."), dot > start else { return path }
+    let bytes = path.utf8
+    let start = bytes.lastIndex(of: UInt8(ascii: "/")).map { bytes.index(after: $0) } ?? bytes.startIndex
+    guard let dot = bytes[start...].lastIndex(of: UInt8(ascii: ".")), dot > start else { return path }
     return String(path[..<dot])
   }
 }

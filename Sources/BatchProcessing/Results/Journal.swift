@@ -45,11 +45,9 @@ package final class Journal: Sendable {
     let path = folder + "/" + header.shard.fileStem + Self.fileExtension
     self.path = path
     self.rows = rows
-    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw Self.failure(path, errno, ExitCode.cannotCreate) }
+    let descriptor = try Self.openLocked(path, header.shard, waitForLock)
     self.descriptor = descriptor
     do throws(CommandFailure) {
-      try Self.lock(descriptor, path, header.shard, waitForLock)
       var state = State(offsets: Array(repeating: 0, count: rows.count))
       var known: JournalHeader?
       try Self.load(descriptor, path) { (line: JournalHeader) in
@@ -79,6 +77,9 @@ package final class Journal: Sendable {
       isNew = known == nil
       self.state = Guarded(state)
     } catch {
+      // Nothing was begun: the next worker finds no trace.
+      var status = stat()
+      if fstat(descriptor, &status) == 0, status.st_size == 0 { unlink(path) }
       close(descriptor)
       throw error
     }
@@ -202,18 +203,28 @@ package final class Journal: Sendable {
     end += count
   }
 
-  private static func lock(
-    _ descriptor: Int32, _ path: String, _ shard: Shard, _ wait: (String) -> Bool
-  ) throws(CommandFailure) {
-    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-      // A file system without locks has none to break; workers of one shard then must not run at once.
-      guard errno == EWOULDBLOCK || errno == EINTR else { return }
-      let holder = holder(descriptor, path)
-      guard wait(holder) else {
-        throw CommandFailure(
-          InterruptHandler.pending ?? .cannotCreate,
-          "\(path): \(holder) works on shard \(shard.text); wait for its end, or stop it")
+  private static func openLocked(
+    _ path: String, _ shard: Shard, _ wait: (String) -> Bool
+  ) throws(CommandFailure) -> Int32 {
+    while true {
+      let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+      guard descriptor >= 0 else { throw failure(path, errno, .cannotCreate) }
+      if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
+        let holder = holder(descriptor, path)
+        close(descriptor)
+        guard wait(holder) else {
+          throw CommandFailure(
+            InterruptHandler.pending ?? .cannotCreate,
+            "\(path): \(holder) works on shard \(shard.text); wait for its end, or stop it")
+        }
+        continue
       }
+      // A file system without locks has none to break; workers of one shard then must not run at once.
+      var opened = stat()
+      var named = stat()
+      // Another worker may have removed an empty journal before this one had the lock.
+      if fstat(descriptor, &opened) == 0, stat(path, &named) == 0, opened.st_ino == named.st_ino { return descriptor }
+      close(descriptor)
     }
   }
 

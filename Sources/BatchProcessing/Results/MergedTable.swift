@@ -3,7 +3,7 @@ import Glibc
 
 /// Rows of all shards of a manifest, in its order. Memory: 8 bytes a row.
 package struct MergedTable {
-  /// Shards whose workers have begun.
+  /// Shards with a journal.
   package let shards: [Shard]
   /// Number of rows that failed.
   package let failedCount: Int
@@ -35,8 +35,7 @@ package struct MergedTable {
   ///   - manifest: manifest of the rows.
   ///   - count: number of shards; nil if the folder decides.
   ///   - options: options that the results have to be of; nil for any.
-  /// - Throws: exit code 66 if there are no results, 64 if there are those of several numbers of shards or of other
-  ///   work.
+  /// - Throws: exit code 66 without results, 64 for results of several numbers of shards or of other work.
   package init(folder: String, manifest: Manifest, count: Int?, options: String?) throws(CommandFailure) {
     let found = try Self.shards(in: folder)
     let counts = Set(found.map(\.count)).sorted()
@@ -46,7 +45,7 @@ package struct MergedTable {
     }
     guard let count = count ?? counts.first, counts.contains(count) else {
       throw CommandFailure(
-        .noInput, "\(folder): there are no results\(count.map { " of \($0) shards" } ?? ""); run the shards first")
+        .noInput, "\(folder): the folder has no results\(count.map { " of \($0) shards" } ?? ""); run the shards first")
     }
     shards = found.filter { $0.count == count }
     var places = [UInt64](repeating: 0, count: manifest.count)

@@ -19,7 +19,7 @@ package struct ShardPlan: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - durations: length of each row, in milliseconds.
-  ///   - shard: the shard whose rows are wanted.
+  ///   - shard: the shard to plan.
   package init(durations: [UInt32], shard: Shard) {
     // The longest first; rows of one length in the order of the manifest.
     var order = durations.indices.map { UInt64(~max(durations[$0], Self.leastCost)) << 32 | UInt64($0) }

@@ -32,9 +32,7 @@ package struct BatchCommand: Sendable {
   /// Checks that no output replaces another, or an input.
   private func checkNames() throws(CommandFailure) {
     guard options.copies || options.writesTables || manifest.hasGains else { return }
-    try NameCheck.check(
-      manifest, comparesPaths: options.copies || manifest.hasGains, comparesStems: options.writesTables
-    ) {
+    try NameCheck.check(manifest, comparesStems: options.writesTables) {
       row throws(CommandFailure) in try options.outputName(of: row, in: manifest)
     }
   }
@@ -73,7 +71,7 @@ package struct BatchCommand: Sendable {
       try manifest.forEach { position, row throws(CommandFailure) in
         guard left > 0, table.isMissing(position) else { return }
         left -= 1
-        console.log.error("\(row.path): there is no result of row \(row.index)")
+        console.log.error("\(row.path): row \(row.index) has no result")
       }
       if missing > 100 { console.log.error("and \(missing - 100) more rows have no result") }
     }

@@ -3,7 +3,7 @@ import CommandLineKit
 import JSON
 import SoundOptions
 
-/// What a shard would do, for `--dry-run`.
+/// Work of a shard, for `--dry-run`.
 struct BatchPlanReport {
   /// Most outputs that are named.
   private static let outputLimit = 20
