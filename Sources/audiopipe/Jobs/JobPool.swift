@@ -1,7 +1,7 @@
 import AudioGraph
 import CommandLineKit
 import FrameObservers
-import Synchronization
+import OfflineProcessing
 
 /// Runs independent jobs, several at a time.
 ///
@@ -22,7 +22,6 @@ final class JobPool<Value: Sendable>: Sendable {
   private let workerCount: Int
   private let work: @Sendable (Int) throws -> Value
   private let onEnd: @Sendable (Int, Outcome) throws -> Void
-  private let next = Atomic<Int>(0)
   private let state: Guarded<State>
 
   /// Creates a pool.
@@ -49,33 +48,27 @@ final class JobPool<Value: Sendable>: Sendable {
   /// - Returns: the outcome of each job; nil if it did not begin.
   /// - Throws: the error of `onEnd`.
   func run() throws -> [Outcome?] {
-    // Fewer threads only take longer.
-    let workers = (1..<max(1, min(workerCount, jobCount))).compactMap { worker in
-      try? BackgroundThread(named: "job \(worker)") { self.workOn() }
-    }
-    workOn()
-    for worker in workers { worker.join() }
+    let pool = WorkerPool(
+      count: jobCount, workerCount: workerCount,
+      shouldStop: { [state] in InterruptHandler.pending != nil || state.withLock { $0.failure != nil } },
+      work: { [self] index in end(index, with: Result { try work(index) }.mapError { CommandFailure($0) }) })
+    _ = pool.run()
     return try state.withLock { state in
       if let failure = state.failure { throw failure }
       return state.outcomes
     }
   }
 
-  private func workOn() {
-    while InterruptHandler.pending == nil, state.withLock({ $0.failure == nil }) {
-      let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
-      guard index < jobCount else { return }
-      let outcome = Result { try work(index) }.mapError { CommandFailure($0) }
-      state.withLock { state in
-        state.outcomes[index] = outcome
-        while state.failure == nil, state.nextTold < jobCount, let outcome = state.outcomes[state.nextTold] {
-          do {
-            try onEnd(state.nextTold, outcome)
-          } catch {
-            state.failure = error
-          }
-          state.nextTold += 1
+  private func end(_ index: Int, with outcome: Outcome) {
+    state.withLock { state in
+      state.outcomes[index] = outcome
+      while state.failure == nil, state.nextTold < jobCount, let outcome = state.outcomes[state.nextTold] {
+        do {
+          try onEnd(state.nextTold, outcome)
+        } catch {
+          state.failure = error
         }
+        state.nextTold += 1
       }
     }
   }
