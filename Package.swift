@@ -129,7 +129,7 @@ let package = Package(
       ],
       system: ["CPlatform"]),
     module("Channels", imports: ["Engine", "WebRTC", "Signalling", "NetworkIO"]),
-    module("OfflineProcessing", imports: ["Engine"], system: ["CPlatform"]),
+    module("OfflineProcessing", imports: ["Engine", "JSON"], system: ["CPlatform"]),
     module("NetworkSimulation", imports: ["Platform", "NetworkIO"]),
     module("CallSimulation", imports: ["NetworkSimulation", "Channels", "Relay"]),
     // Folders of other names: 'AudioPipe' and 'audiopipe' are one on some file systems.
@@ -140,17 +140,18 @@ let package = Package(
     module("SoundOptions", imports: ["CommandLineKit", "OfflineProcessing"]),
     module("ChannelCommands", imports: ["CommandLineKit", "SoundOptions", "CallSimulation"]),
     module("DeviceCommands", imports: ["CommandLineKit", "SoundOptions"]),
-    module("Pictures", imports: ["OfflineProcessing", "CallSimulation", "PitchDetection"]),
+    module("Pictures", imports: ["OfflineProcessing", "CallSimulation"]),
     // Manifests, shards and tables of results.
     module("BatchProcessing", imports: ["CommandLineKit"]),
     module(
-      "FileCommands", imports: ["CommandLineKit", "SoundOptions", "Pictures", "BatchProcessing"],
+      "FileCommands",
+      imports: ["AudioPipeWithPitch", "CommandLineKit", "SoundOptions", "Pictures", "BatchProcessing"],
       system: ["CPlatform"]),
     .executableTarget(
       name: "audiopipe",
       dependencies: [
-        "OfflineProcessing", "CallSimulation", "RTPSessions", "PitchDetection", "JSON", "CommandLineKit",
-        "SoundOptions", "ChannelCommands", "DeviceCommands", "FileCommands", "Pictures",
+        "AudioPipeWithPitch", "CallSimulation", "JSON", "CommandLineKit", "SoundOptions", "ChannelCommands",
+        "DeviceCommands", "FileCommands", "Pictures",
         "COpus", "CSampleRate", "CSoxr", "CSndFile", "CEBUR128", "CFFTW", "CSRTP",
       ],
       swiftSettings: settings),

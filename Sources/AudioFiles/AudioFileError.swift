@@ -34,6 +34,8 @@ public struct AudioFileError: Error, Hashable, Sendable {
     case pipeNeedsWAV
     /// More comes through a pipe than is kept for a library that must go back in it.
     case pipeTooLong
+    /// The sound has more samples, of all channels, than may be read into memory.
+    case tooLong(limit: Int)
     /// A pipe cannot be copied into this folder (errno).
     case spool(Int32, folder: String)
     /// The input is a pipe, and is to be played again or from another place than its beginning.
@@ -103,7 +105,7 @@ public struct AudioFileError: Error, Hashable, Sendable {
     switch reason {
     case .header, .unknownFormat, .codec, .format, .decoder, .pipeNeedsWAV, .pipeTooLong, .pipeCannotGoBack, .noSound:
       .badData
-    case .rawFormat, .outputKind, .unsupported, .outputNeedsFile: .usage
+    case .rawFormat, .outputKind, .unsupported, .outputNeedsFile, .tooLong: .usage
     case .isDirectory(let isOutput): isOutput ? .cannotCreate : .noInput
     case .open(let code): code == EIO || Self.isOverLimit(code) ? .inputOutput : .noInput
     case .create(let code): Self.isFull(code) || code == EIO ? .inputOutput : .cannotCreate
@@ -145,6 +147,8 @@ extension AudioFileError: CustomStringConvertible {
       "this begins within a file, where only WAV or, with --raw, headerless samples can be read; give the file's path"
     case .pipeTooLong:
       "more than 4 GiB come through this pipe, and only WAV and, with --raw, headerless samples may be longer; give the file's path"
+    case .tooLong(let limit):
+      "the sound has more than the \(limit) samples that may be read into memory; read it in blocks, or raise the limit"
     case .spool(let code, let folder):
       "what comes through this pipe is kept in \(folder), which cannot be written (\(Self.text(code))); free some space, or name "
         + "another directory in TMPDIR"

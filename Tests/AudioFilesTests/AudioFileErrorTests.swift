@@ -7,7 +7,7 @@ import Testing
     (.header(.noFormat), .badData), (.unknownFormat, .badData), (.codec("GSM"), .badData),
     (.format("4000 Hz"), .badData), (.decoder("lost sync"), .badData), (.pipeNeedsWAV, .badData),
     (.rawFormat, .usage), (.outputKind("xyz"), .usage), (.unsupported("no"), .usage),
-    (.outputNeedsFile, .usage),
+    (.outputNeedsFile, .usage), (.tooLong(limit: 5), .usage),
     (.isDirectory(isOutput: false), .noInput), (.isDirectory(isOutput: true), .cannotCreate),
     (.open(ENOENT), .noInput), (.open(EACCES), .noInput), (.open(EMFILE), .inputOutput),
     (.open(EIO), .inputOutput),

@@ -3,8 +3,8 @@ import CommandLineKit
 import Engine
 import JSON
 import Metering
+import OfflineProcessing
 import Platform
-import SoundOptions
 
 /// Events of a channel on stdout: one JSON object a line.
 ///

@@ -2,9 +2,8 @@ import AudioGraph
 import CommandLineKit
 import Devices
 import Engine
-import JSON
+import OfflineProcessing
 import Playback
-import SoundOptions
 
 /// Events of a live pipeline: to the log, and as JSON lines if they are wanted.
 ///
@@ -50,14 +49,8 @@ final class LiveEvents: Sendable {
     default: break
     }
     guard showsLines else { return }
-    var json = JSONWriter()
-    json.object { json in
-      json.field("time_s", event.time / .seconds(1), decimals: 3)
-      json.field("event", event.kind.name)
-      event.kind.writeFields(&json)
-    }
     do {
-      try console.output.writeLine(json.text)
+      try console.output.writeLine(event.json)
     } catch {
       fail(.brokenPipe)
     }

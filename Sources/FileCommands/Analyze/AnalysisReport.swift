@@ -12,18 +12,12 @@ enum AnalysisReport {
   /// Returns a line for the terminal.
   static func line(_ result: Analysis, _ job: AnalyzeOptions.Job) -> String {
     let file = result.file
-    let seconds = Double(file.samplesPerChannel) / Double(file.format.sampleRate)
     let clipped = file.clippedSamples == 1 ? "1 clipped sample" : "\(file.clippedSamples) clipped samples"
     var line =
-      "\(Log.oneLine(job.input.name)) (\(file.format), \(JSONWriter.digits(seconds, 2)) s): "
+      "\(Log.oneLine(job.input.name)) (\(file.format), \(JSONWriter.digits(file.durationSeconds, 2)) s): "
       + "RMS \(JSONWriter.digits(file.total.rmsDBFS, 2)) dBFS, peak \(JSONWriter.digits(file.total.peakDBFS, 2)) dBFS, "
       + clipped
-    if let pitch = result.pitch {
-      line +=
-        PitchRows.summary(pitch).map {
-          ", voiced \(JSONWriter.digits($0.voicedShare * 100, 0)) %, median pitch \(JSONWriter.digits($0.medianHertz, 1)) Hz"
-        } ?? ", no voice"
-    }
+    if let pitch = result.pitch { line += ", \(PitchRows.summary(pitch))" }
     if let loudness = file.loudness { line += ", \(LoudnessRows.summary(loudness))" }
     return line
   }
@@ -43,16 +37,13 @@ enum AnalysisReport {
       json.field("rms_dbfs", result.file.total.rmsDBFS, decimals: 2)
       json.field("peak_dbfs", result.file.total.peakDBFS, decimals: 2)
       json.field("clipped_samples", result.file.clippedSamples)
-      if let pitch = result.pitch {
-        let summary = PitchRows.summary(pitch)
-        json.field("voiced_share", summary?.voicedShare ?? 0, decimals: 4)
-        json.field("median_f0_hz", summary?.medianHertz ?? 0, decimals: 2)
-      }
+      json.field("speech_share", result.file.speechShare, decimals: 4)
+      if let pitch = result.pitch { PitchRows.writeSummary(&json, pitch) }
       if let loudness = result.file.loudness { LoudnessRows.writeSummary(&json, loudness) }
     }
     json.field("interval_ms", options.interval)
     if options.kinds.contains(.volume) { VolumeRows.schema.write(&json, result.file.levels) }
-    if let pitch = result.pitch { PitchRows.schema.write(&json, pitch) }
+    if let pitch = result.pitch { PitchRows.schema.write(&json, pitch.rows) }
     if let loudness = result.file.loudness { LoudnessRows.schema.write(&json, loudness.moments) }
     events(&json, result.file, path: job.input.name)
   }

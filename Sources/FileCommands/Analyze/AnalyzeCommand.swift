@@ -1,4 +1,5 @@
 import AudioGraph
+import AudioPipeWithPitch
 package import CommandLineKit
 import Engine
 import FrameObservers
@@ -67,27 +68,26 @@ package struct AnalyzeCommand: Sendable {
     analysis.measuresLoudness = options.kinds.contains(.loudness)
     analysis.keepsLevels = options.kinds.contains(.volume)
     let wantsPitch = options.kinds.contains(.pitch)
-    let pitch =
-      wantsPitch || picture != nil
-      ? PitchTrack(keeping: picture == nil ? .rows : wantsPitch ? .both : .series) : nil
+    analysis.measuresPitch = wantsPitch || picture != nil
+    analysis.keepsPitch = wantsPitch
+    let pitch = Guarded(PitchSeries())
     let sound = picture == nil ? nil : SoundTrack(at: .beforeMixing)
-    analysis.setUp = { pipeline in
-      // A strong reference would be a cycle of the pipeline.
-      let end = { @Sendable [weak pipeline] in pipeline?.endPosition }
-      for request in [pitch?.request(end: end), sound?.request(end: end)] {
-        if let request { _ = try pipeline.observe(request) }
+    if let sound {
+      analysis.onPitch = { row in pitch.withLock { $0.append(row) } }
+      analysis.setUp = { pipeline in
+        // A strong reference would be a cycle of the pipeline.
+        let end = { @Sendable [weak pipeline] in pipeline?.endPosition }
+        _ = try pipeline.observe(sound.request(end: end))
       }
     }
     let file = try analysis.run { seconds, _ in progress.set(seconds, of: job.input.name) }
-    let seconds = Double(file.samplesPerChannel) / Double(file.format.sampleRate)
-    let tracked = try pitch?.finish(seconds: seconds)
-    let result = Analysis(file: file, pitch: wantsPitch ? tracked?.rows : nil)
+    let result = Analysis(file: file, pitch: wantsPitch ? file.pitch : nil)
     for (kind, table) in tables { try table.writeLines(result.table(kind)) }
     try picture?.write(
       SoundPicture(
         title: job.input.name,
-        subtitle: SoundPicture.subtitle("", file.format, seconds: seconds, isWhole: !file.isCancelled),
-        sound: sound?.series, pitch: tracked?.series ?? PitchSeries()))
+        subtitle: SoundPicture.subtitle("", file.format, seconds: file.durationSeconds, isWhole: !file.isCancelled),
+        sound: sound?.series, pitch: pitch.withLock { $0 }))
     return result
   }
 

@@ -31,8 +31,8 @@ package struct BatchCommand: Sendable {
 
   /// Checks that no output replaces another, or an input.
   private func checkNames() throws(CommandFailure) {
-    guard options.copies || options.writesTables || manifest.hasGains else { return }
-    try NameCheck.check(manifest, comparesStems: options.writesTables) {
+    guard options.copies || options.writesBeside || manifest.hasGains else { return }
+    try NameCheck.check(manifest, comparesStems: options.writesBeside) {
       row throws(CommandFailure) in try options.outputName(of: row, in: manifest)
     }
   }

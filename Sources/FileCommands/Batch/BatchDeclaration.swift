@@ -18,7 +18,9 @@ package enum BatchDeclaration {
 
   /// Options that determine the results of a row.
   static let workNames = Set(
-    processNames + AnalysisKind.allCases.map(\.rawValue) + [voicePitch, "copy", "interval", "tables", "name"])
+    processNames + AnalysisKind.allCases.map(\.rawValue) + [
+      voicePitch, "copy", "interval", "tables", "segments", "name",
+    ])
 
   package static let batch = CommandDeclaration(
     name: "batch",
@@ -86,6 +88,11 @@ package enum BatchDeclaration {
       OptionDeclaration(
         "tables", group: "Measurements",
         help: "Write a table over time for each kind of measurement and file, such as NAME.pitch.csv"),
+      OptionDeclaration(
+        "segments", group: "Measurements",
+        help:
+          "Cut the segments of speech into files, NAME.segments/0001.wav and so on, and list them in NAME.segments.jsonl"
+      ),
       OptionDeclaration(
         "interval", .integer(10...3_600_000), placeholder: "MS", group: "Measurements", default: "200",
         help: "Duration of one row of the tables in milliseconds, a multiple of 10"),

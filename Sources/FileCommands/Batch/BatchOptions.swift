@@ -32,6 +32,7 @@ struct BatchOptions: Sendable {
   let copies: Bool
   let kinds: [AnalysisKind]
   let writesTables: Bool
+  let writesSegments: Bool
   /// Span of one row of a table, in milliseconds.
   let interval: Int
   let tableFormat: TableFormat
@@ -73,6 +74,7 @@ struct BatchOptions: Sendable {
     let kinds = AnalysisKind.allCases.filter { parsed.has($0.rawValue) }
     self.kinds = kinds.isEmpty && !copies ? AnalysisKind.allCases : kinds
     writesTables = parsed.has("tables")
+    writesSegments = parsed.has("segments")
     guard !writesTables || !self.kinds.isEmpty else {
       throw .usage("--tables has no measurement to write; add --volume, --pitch or --loudness")
     }
@@ -98,6 +100,9 @@ struct BatchOptions: Sendable {
     }
   }
 
+  /// Whether rows have results beside the copy, named after it.
+  var writesBeside: Bool { writesTables || writesSegments }
+
   /// Returns the name of a row's output below the folder.
   ///
   /// - Throws: as `NameTemplate.name`.
@@ -115,6 +120,7 @@ struct BatchOptions: Sendable {
     let name = try outputName(of: row, in: manifest)
     return RowPaths(
       copy: copies(row) ? name.path : nil,
-      tables: writesTables ? kinds.map { ($0, "\(name.stem).\($0.rawValue).csv") } : [])
+      tables: writesTables ? kinds.map { ($0, "\(name.stem).\($0.rawValue).csv") } : [],
+      segments: writesSegments ? SegmentFiles(outputs: folder, stem: name.stem) : nil)
   }
 }

@@ -4,6 +4,7 @@ import CommandLineKit
 import FrameObservers
 import Glibc
 import JSON
+import OfflineProcessing
 import Platform
 import SoundOptions
 
@@ -75,7 +76,11 @@ final class BatchRun: Sendable {
     if journal.doneCount > 0 {
       console.log.info("\(journal.doneCount) of \(journal.rowCount) rows are done already")
     }
-    WorkerPool.run(count: rows.count, workerCount: options.jobCount) { self.doRow(self.rows[$0]) }
+    let pool = WorkerPool(
+      count: rows.count, workerCount: options.jobCount,
+      shouldStop: { [failure] in InterruptHandler.pending != nil || failure.withLock { $0 != nil } },
+      work: { [self] in doRow(rows[$0]) })
+    _ = pool.run()
     progress.finish()
     if let failure = failure.withLock({ $0 }) { throw failure }
     guard journal.doneCount == journal.rowCount else {
@@ -93,9 +98,7 @@ final class BatchRun: Sendable {
   }
 
   /// Does a row and notes its result.
-  ///
-  /// - Returns: whether the run continues.
-  private func doRow(_ position: UInt32) -> Bool {
+  private func doRow(_ position: UInt32) {
     let length = Double(lengths[Int(position)]) / 1_000
     var shown = 0.0
     func show(_ seconds: Double) {
@@ -109,10 +112,8 @@ final class BatchRun: Sendable {
       try journal.append(result)
       show(length)
       try tell(result)
-      return true
     } catch {
       failure.withLock { $0 = $0 ?? error }
-      return false
     }
   }
 
@@ -147,7 +148,7 @@ final class BatchRun: Sendable {
   private static func checkOutputs(
     _ rows: [UInt32], _ options: BatchOptions, _ manifest: Manifest
   ) throws(CommandFailure) {
-    guard options.copies || options.writesTables || manifest.hasGains else { return }
+    guard options.copies || options.writesBeside || manifest.hasGains else { return }
     var first: String?
     var count = 0
     for position in rows {

@@ -1,17 +1,16 @@
 import AudioFiles
 import AudioGraph
+import AudioPipeWithPitch
 import BatchProcessing
 import Engine
 import FrameObservers
 import Metering
 import OfflineProcessing
-import PitchDetection
 import Platform
 
 /// Measurements of one file.
 struct FileMeasures {
   private let file: FileAnalysisResult
-  private let pitch: SpooledRows<PitchPoint>?
 
   /// Measures a file as far as the options say.
   ///
@@ -24,38 +23,38 @@ struct FileMeasures {
     var analysis = FileAnalysis(.path(path))
     analysis.interval = options.interval
     analysis.measuresLoudness = options.kinds.contains(.loudness)
-    analysis.keepsLevels = true
-    let track = options.kinds.contains(.pitch) ? PitchTrack(keeping: .rows) : nil
-    if let track {
-      analysis.setUp = { pipeline in
-        // A strong reference would be a cycle of the pipeline.
-        _ = try pipeline.observe(track.request(end: { [weak pipeline] in pipeline?.endPosition }))
-      }
-    }
+    analysis.measuresPitch = options.kinds.contains(.pitch)
+    analysis.keepsPitch = options.writesTables
+    analysis.keepsLevels = options.writesTables && options.kinds.contains(.volume)
+    if options.writesSegments { analysis.speechSegmentation = SpeechSegmentation() }
     file = try analysis.run { seconds, total in
       if let total, total > 0 { progress(min(1, seconds / total)) }
     }
-    pitch = try track?.finish(seconds: Double(file.samplesPerChannel) / Double(file.format.sampleRate)).rows
   }
 
   /// Warnings about the file.
   var warnings: [String] { file.warnings.map(\.message) }
 
+  /// Segments of speech; empty if they are not wanted.
+  var segments: SpooledRows<SpeechSegment> { file.speechSegments ?? SpooledRows() }
+
   /// Writes the measurements into a row.
   func fill(_ row: inout ResultRow) {
-    row.duration = Double(file.samplesPerChannel) / Double(file.format.sampleRate)
+    row.duration = file.durationSeconds
     row.rms = file.total.rmsDBFS
     row.clippedSamples = file.clippedSamples
+    row.speechShare = file.speechShare
     row.integratedLoudness = file.loudness?.integrated
     row.truePeak = file.loudness?.truePeak
-    row.pitchMedian = pitch.flatMap { PitchRows.summary($0)?.medianHertz }
+    row.pitchMedian = file.pitch?.medianHertz
+    row.pitchRange = file.pitch?.rangeHertz
   }
 
   /// Returns the table of one kind.
   func table(_ kind: AnalysisKind) -> TableLines {
     switch kind {
     case .volume: VolumeRows.schema.table(file.levels)
-    case .pitch: PitchRows.schema.table(pitch ?? SpooledRows())
+    case .pitch: PitchRows.schema.table(file.pitch?.rows ?? SpooledRows())
     case .loudness: LoudnessRows.schema.table(file.loudness?.moments ?? SpooledRows())
     }
   }

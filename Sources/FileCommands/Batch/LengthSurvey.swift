@@ -4,6 +4,7 @@ import BatchProcessing
 import CommandLineKit
 import FrameObservers
 import Glibc
+import OfflineProcessing
 import Platform
 
 /// Finds the lengths of a manifest's files: in the manifest, else as measured before, else in the files' headers, else
@@ -25,17 +26,19 @@ struct LengthSurvey: Sendable {
     guard known.contains(Manifest.unknown) else { return known }
     if let lengths = shared.read() { return lengths }
     let state = Guarded<(lengths: [UInt32], failure: CommandFailure?)>((known, nil))
-    WorkerPool.run(count: known.count, workerCount: workerCount) { position in
-      guard known[position] == Manifest.unknown else { return true }
-      do throws(CommandFailure) {
-        let length = Self.milliseconds(try manifest.row(position), manifest)
-        state.withLock { $0.lengths[position] = length }
-        return true
-      } catch {
-        state.withLock { $0.failure = error }
-        return false
-      }
-    }
+    let pool = WorkerPool(
+      count: known.count, workerCount: workerCount,
+      shouldStop: { InterruptHandler.pending != nil || state.withLock { $0.failure != nil } },
+      work: { position in
+        guard known[position] == Manifest.unknown else { return }
+        do throws(CommandFailure) {
+          let length = Self.milliseconds(try manifest.row(position), manifest)
+          state.withLock { $0.lengths[position] = length }
+        } catch {
+          state.withLock { $0.failure = error }
+        }
+      })
+    _ = pool.run()
     let (lengths, failure) = state.withLock { $0 }
     if let failure { throw failure }
     guard keeps, InterruptHandler.pending == nil else { return lengths }

@@ -3,7 +3,9 @@ struct RowPaths: Sendable {
   /// Name of the copy; nil without one.
   let copy: String?
   let tables: [(kind: AnalysisKind, path: String)]
+  /// Segments of speech; nil without them.
+  let segments: SegmentFiles?
 
-  /// All names.
-  var all: [String] { [copy].compactMap(\.self) + tables.map(\.path) }
+  /// Names that are known before the work.
+  var all: [String] { [copy, segments?.list].compactMap(\.self) + tables.map(\.path) }
 }

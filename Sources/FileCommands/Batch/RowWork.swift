@@ -63,8 +63,10 @@ struct RowWork: Sendable {
     for (kind, path) in paths.tables {
       try ResultFile(path: "\(options.folder)/\(path)", mayReplace: true).writeLines(measures.table(kind))
     }
+    var outputs = paths.all
+    if let segments = paths.segments { outputs += try segments.write(measures.segments, of: measured) }
     // The row may outlive a crash of the machine, so its outputs have to.
-    for path in paths.all { try sync("\(options.folder)/\(path)") }
+    for path in outputs { try sync("\(options.folder)/\(path)") }
   }
 
   /// Writes the copy of a sound.
@@ -107,7 +109,7 @@ struct RowWork: Sendable {
     for path in [part, manifest.resolved(row.path)].compactMap(\.self) where path != row.path {
       text.replace(path, with: row.path)
     }
-    return text.hasPrefix("\(row.path): ") ? text : text
+    return text
   }
 
   private func isFolder(_ path: String) -> Bool {

@@ -1,6 +1,7 @@
 import AudioGraph
 import CommandLineKit
 import FrameObservers
+import OfflineProcessing
 
 /// Runs independent jobs, several at a time.
 ///
@@ -47,19 +48,19 @@ final class JobPool<Value: Sendable>: Sendable {
   /// - Returns: the outcome of each job; nil if it did not begin.
   /// - Throws: the error of `onEnd`.
   func run() throws -> [Outcome?] {
-    WorkerPool.run(count: jobCount, workerCount: workerCount) { self.work(on: $0) }
+    let pool = WorkerPool(
+      count: jobCount, workerCount: workerCount,
+      shouldStop: { [state] in InterruptHandler.pending != nil || state.withLock { $0.failure != nil } },
+      work: { [self] index in end(index, with: Result { try work(index) }.mapError { CommandFailure(file: $0) }) })
+    _ = pool.run()
     return try state.withLock { state in
       if let failure = state.failure { throw failure }
       return state.outcomes
     }
   }
 
-  /// Does a job.
-  ///
-  /// - Returns: whether the run continues.
-  private func work(on index: Int) -> Bool {
-    let outcome = Result { try work(index) }.mapError { CommandFailure(file: $0) }
-    return state.withLock { state in
+  private func end(_ index: Int, with outcome: Outcome) {
+    state.withLock { state in
       state.outcomes[index] = outcome
       while state.failure == nil, state.nextTold < jobCount, let outcome = state.outcomes[state.nextTold] {
         do {
@@ -69,7 +70,6 @@ final class JobPool<Value: Sendable>: Sendable {
         }
         state.nextTold += 1
       }
-      return state.failure == nil
     }
   }
 }

@@ -2,7 +2,7 @@ import AudioGraph
 import CommandLineKit
 import Engine
 import JSON
-import SoundOptions
+import OfflineProcessing
 
 /// Events of running jobs for programs: one JSON object a line on stdout.
 ///

@@ -1,5 +1,6 @@
 import AudioFiles
 import AudioGraph
+import AudioPipeWithPitch
 import CommandLineKit
 import Engine
 import FrameObservers

@@ -1,4 +1,5 @@
 import AudioGraph
+import AudioPipeWithPitch
 import Engine
 import FrameObservers
 import OfflineProcessing
@@ -8,20 +9,28 @@ import SoundOptions
 /// Collects the data for the picture of a job's output.
 struct OutputRecorder: Sendable {
   private let sound = SoundTrack(at: .mixed)
-  private let pitch = PitchTrack(at: .mixed, uid: nil, keeping: .series)
+  private let pitch: PitchTrack
+  private let pitchSeries = Guarded(PitchSeries())
+
+  init() {
+    pitch = PitchTrack(at: .mixed, uid: nil, keepsRows: false) { [pitchSeries] row in
+      pitchSeries.withLock { $0.append(row) }
+    }
+  }
 
   /// Registers the observers, before the job runs.
   func observe(_ pipeline: AudioPipeline) throws {
     // A strong reference would be a cycle of the pipeline.
     let end = { @Sendable [weak pipeline] in pipeline?.endPosition }
     _ = try pipeline.observe(sound.request(end: end))
-    _ = try pipeline.observe(pitch.request(end: end))
+    _ = try pipeline.observe(pitch.request(endPosition: end))
   }
 
   /// Returns the picture of a job that has run. Call it once.
   func picture(_ result: ProcessingResult, of job: FileJob) throws -> SoundPicture {
     let series = sound.series
     let seconds = series?.seconds ?? 0
+    _ = try pitch.finish(seconds: seconds)
     let (title, origin) =
       switch job.output {
       case .none: (job.name, "output that process would write")
@@ -31,7 +40,7 @@ struct OutputRecorder: Sendable {
     return SoundPicture(
       title: title,
       subtitle: SoundPicture.subtitle(origin, result.outputFormat, seconds: seconds, isWhole: !result.isCancelled),
-      sound: series, pitch: try pitch.finish(seconds: seconds).series,
+      sound: series, pitch: pitchSeries.withLock { $0 },
       events: result.events.compactMap { event in
         event.kind.label.map { Figure.Event(seconds: event.time / .seconds(1), label: $0) }
       })

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A program has its own group, so that all processes that it has started end with it. The signal of Ctrl-C at a
 /// terminal does not reach that group.
-package enum ProgramGroups {
+public enum ProgramGroups {
   /// Largest number of groups; further programs end only with the end of their input.
   private static let capacity = 256
 
@@ -17,7 +17,7 @@ package enum ProgramGroups {
   }()
 
   /// Creates the table, so that a signal handler never has to.
-  package static func prepare() { _ = cells }
+  public static func prepare() { _ = cells }
 
   static func add(_ group: pid_t) {
     for index in 0..<capacity {
@@ -32,7 +32,7 @@ package enum ProgramGroups {
   }
 
   /// Ends all groups. After `prepare`, a signal handler may call it (signal-safety(7)).
-  package static func endAll() {
+  public static func endAll() {
     for index in 0..<capacity {
       let group = cells[index].load(ordering: .relaxed)
       if group > 0 { kill(-group, SIGKILL) }

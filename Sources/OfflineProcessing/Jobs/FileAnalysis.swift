@@ -3,10 +3,22 @@ public import AudioGraph
 public import Engine
 public import FrameObservers
 public import Metering
+public import Platform
 
-/// Analyzes a sound file without changing it: its volume over time, its loudness, and the results of observers.
+/// Analyzes a sound file without changing it: its volume over time, its speech, loudness and pitch, and the results of
+/// observers.
 ///
 ///     file ▶ (BEFORE MIXING) ▶ meter
+///
+/// ```swift
+/// var analysis = FileAnalysis(.path("talk.wav"))
+/// analysis.measuresLoudness = true
+/// analysis.measuresPitch = true  // import AudioPipeWithPitch
+/// analysis.speechSegmentation = SpeechSegmentation()
+/// let result = try analysis.run()
+/// print(result.total.rmsDBFS, result.loudness?.integrated ?? -70, result.pitch?.medianHertz ?? 0)
+/// for segment in result.speechSegments! { print(segment.startSeconds, segment.endSeconds) }
+/// ```
 ///
 /// The file is a remote user of a pipeline at the file's own rate. The meter of the volume indication measures it at a
 /// position without delay or change. The later stages, up to MIXED, exist only if an observer needs them.
@@ -17,6 +29,14 @@ public struct FileAnalysis: Sendable {
   public var interval = 200
   /// Whether loudness is measured, too.
   public var measuresLoudness = false
+  /// Makes the tracker of the pitch; nil if the pitch is not measured. `measuresPitch` of `AudioPipeWithPitch` sets it.
+  public var pitchTracker: PitchTrack.MakeTracker?
+  /// Whether the pitch over time is kept.
+  public var keepsPitch = true
+  /// Called with each row of the pitch, in order. Thread: one of the analysis, then that of `run`.
+  public var onPitch: (@Sendable (PitchRow) -> Void)?
+  /// Settings for the segments of speech; nil if they are not wanted.
+  public var speechSegmentation: SpeechSegmentation?
   /// Observers of the file, at BEFORE MIXING. They receive some frames of silence behind its end, too.
   public var observers: [ObserverRequest] = []
   /// Called with the pipeline before it runs, for observers that ask it for the end of the file.
@@ -40,6 +60,7 @@ public struct FileAnalysis: Sendable {
     guard interval >= 10, interval % 10 == 0 else {
       throw EngineError(.invalidArgument, "frames are 10 ms; an interval of \(interval) ms is not a multiple of that")
     }
+    try speechSegmentation?.check()
     let reader = try input.open(isCancelled: isCancelled)
     let format = reader.format
     let total = reader.samplesPerChannel.map { Double($0) / Double(format.sampleRate) }
@@ -54,11 +75,14 @@ public struct FileAnalysis: Sendable {
       ? LoudnessTrack(at: .beforeMixing, intervalMilliseconds: interval, speakers: reader.speakers) : nil
     let end = pipeline.knownEnd
     if let loudness { _ = try pipeline.observe(loudness.request(endPosition: { end.position })) }
+    let pitch = pitchTracker.map { PitchTrack(keepsRows: keepsPitch, onRow: onPitch, tracker: $0) }
+    if let pitch { _ = try pipeline.observe(pitch.request(endPosition: { end.position })) }
     for request in observers { _ = try pipeline.observe(request) }
     try setUp(pipeline)
     try pipeline.leaveOutListener()
     var track = MeterTrack(
-      schedule: pipeline.schedule, framesPerInterval: interval / 10, keepsIntervals: keepsLevels)
+      schedule: pipeline.schedule, framesPerInterval: interval / 10, keepsIntervals: keepsLevels,
+      segments: speechSegmentation.map { SegmentCollector($0, sampleRate: format.sampleRate) })
     var isStopped = false
     func collect() {
       while track.nextTick < pipeline.tickCount {
@@ -76,10 +100,14 @@ public struct FileAnalysis: Sendable {
     source.close()
     if let error = source.error, error.reason != .cancelled { throw error }
     try track.finish()
+    let samplesPerChannel = min(reader.position, pipeline.renderedSampleCount)
     return FileAnalysisResult(
-      format: format, samplesPerChannel: min(reader.position, pipeline.renderedSampleCount), levels: track.intervals,
+      format: format, samplesPerChannel: samplesPerChannel, levels: track.intervals,
       total: LevelInterval(timeSeconds: 0, level: track.total, isVoice: track.hasVoice),
-      clippedSamples: track.total.clippedCount, loudness: try loudness?.finish(sampleRate: format.sampleRate),
+      clippedSamples: track.total.clippedCount, speechShare: track.speechShare,
+      speechSegments: try track.finishSegments(samplesPerChannel: samplesPerChannel),
+      loudness: try loudness?.finish(sampleRate: format.sampleRate),
+      pitch: try pitch?.finish(seconds: Double(samplesPerChannel) / Double(format.sampleRate)),
       warnings: reader.warnings, isCancelled: isStopped)
   }
 }
@@ -90,14 +118,22 @@ public struct FileAnalysisResult: Sendable {
   public let format: AudioFormat
   /// Samples per channel that were analyzed: all samples of the file, unless the analysis was cancelled.
   public let samplesPerChannel: Int
-  /// Level over time.
+  /// Duration of the analyzed samples, in seconds.
+  public var durationSeconds: Double { Double(samplesPerChannel) / Double(format.sampleRate) }
+  /// Level over time; empty if it was not kept.
   public let levels: SpooledRows<LevelInterval>
   /// Level of the whole file: RMS over all of it, and its peak.
   public let total: LevelInterval
   /// Samples of all channels at either end of the range of 16 bits, or beyond.
   public let clippedSamples: Int
-  /// Loudness over time and of the whole; nil if it was not measured.
+  /// Share of the frames with voice activity, 0 to 1.
+  public let speechShare: Double
+  /// Segments of speech, in order; nil if they were not requested.
+  public let speechSegments: SpooledRows<SpeechSegment>?
+  /// Loudness over time and of the whole: integrated, range, true peak; nil if it was not measured.
   public let loudness: Loudness?
+  /// Pitch over time and of the whole: voiced share, median, range; nil if it was not measured.
+  public let pitch: PitchMeasurement?
   /// Warnings for the user.
   public let warnings: [AudioFileWarning]
   /// Whether the analysis was cancelled before its end.

@@ -16,9 +16,13 @@ struct MeterTrack {
   private var level = FrameLevel()
   private var frames = 0
   private var voiceFrames = 0
+  private var allFrames = 0
   private var allVoiceFrames = 0
+  /// Segments of speech; nil if they are not wanted.
+  private var segments: SegmentCollector?
 
-  init(schedule: FrameSchedule, framesPerInterval: Int, keepsIntervals: Bool) {
+  init(schedule: FrameSchedule, framesPerInterval: Int, keepsIntervals: Bool, segments: SegmentCollector? = nil) {
+    self.segments = segments
     self.schedule = schedule
     self.keepsIntervals = keepsIntervals
     self.framesPerInterval = framesPerInterval
@@ -26,6 +30,9 @@ struct MeterTrack {
 
   /// Whether more than half of the frames are voice.
   var hasVoice: Bool { 2 * allVoiceFrames > nextTick }
+
+  /// Share of the file's frames that are voice, 0 to 1; 0 for an empty file.
+  var speechShare: Double { allFrames == 0 ? 0 : Double(allVoiceFrames) / Double(allFrames) }
 
   /// Adds the next tick; samples behind `end` are not part of the file.
   mutating func add(_ next: FrameLevel?, end: Int?) {
@@ -39,7 +46,9 @@ struct MeterTrack {
     next.sampleCount = next.sampleCount / length * valid
     level.merge(next)
     total.merge(next)
+    segments?.add(isVoice: next.isVoice, at: position..<position + valid)
     frames += 1
+    allFrames += 1
     if next.isVoice {
       voiceFrames += 1
       allVoiceFrames += 1
@@ -53,6 +62,13 @@ struct MeterTrack {
   mutating func finish() throws(StoredRowsError) {
     if frames > 0 { close() }
     try intervals.seal()
+  }
+
+  /// Returns the segments of speech of a file of `samplesPerChannel`; nil if they are not wanted. Call it once.
+  ///
+  /// - Throws: errors of `SpooledRows.seal`.
+  mutating func finishSegments(samplesPerChannel: Int) throws(StoredRowsError) -> SpooledRows<SpeechSegment>? {
+    try segments?.finish(samplesPerChannel: samplesPerChannel)
   }
 
   private mutating func close() {

@@ -1,5 +1,4 @@
 import Glibc
-package import PitchDetection
 
 /// Rows of a pitch track.
 package struct PitchBin: EnvelopeBin {
@@ -16,8 +15,8 @@ package struct PitchBin: EnvelopeBin {
   private var logarithmSum: Double
   private var logarithmSquareSum: Double
 
-  package init(_ estimate: PitchEstimate) {
-    let hertz = estimate.hertz
+  /// Creates the bin of one row, with its pitch in Hz, 0 for none.
+  package init(hertz: Float) {
     let isVoiced = hertz > 0
     voicedCount = isVoiced ? 1 : 0
     (first, last, lowest, highest) = (hertz, hertz, hertz, hertz)

@@ -1,4 +1,4 @@
-package import PitchDetection
+package import OfflineProcessing
 
 /// A pitch track in memory that does not grow with it.
 package struct PitchSeries: Sendable {
@@ -13,11 +13,11 @@ package struct PitchSeries: Sendable {
 
   package init() {}
 
-  package mutating func append(_ row: PitchPoint) {
+  package mutating func append(_ row: PitchRow) {
     if envelope.count == 0 { start = row.seconds }
-    envelope.append(PitchBin(row.estimate))
-    guard row.estimate.isVoiced else { return }
-    let hertz = row.estimate.hertz
+    envelope.append(PitchBin(hertz: row.hertz))
+    guard row.isVoiced else { return }
+    let hertz = row.hertz
     range = min(range?.lowerBound ?? hertz, hertz)...max(range?.upperBound ?? hertz, hertz)
   }
 

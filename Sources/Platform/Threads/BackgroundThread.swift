@@ -29,8 +29,12 @@ public final class BackgroundThread: @unchecked Sendable {
     cplatform_name_thread(handle, String(decoding: name.utf8.prefix(15), as: UTF8.self))
   }
 
-  /// Waits until the closure has returned. Call it exactly once.
+  /// Waits until the closure has returned. Call it exactly once, or `detach`.
   public func join() { pthread_join(handle, nil) }
+
+  /// Leaves the thread to itself. The system takes its memory back after the closure has returned. Call it once,
+  /// instead of `join`.
+  public func detach() { pthread_detach(handle) }
 
   /// Whether the caller runs on this thread.
   public var isCurrent: Bool { pthread_equal(pthread_self(), handle) != 0 }

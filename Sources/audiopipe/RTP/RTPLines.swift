@@ -2,9 +2,9 @@ import AudioGraph
 import CommandLineKit
 import Engine
 import JSON
+import OfflineProcessing
 import RTP
 import RTPSessions
-import SoundOptions
 
 /// Events of a stream, for programs while it lasts: one JSON object a line on stdout, with the names of `simulate`.
 ///

@@ -3,8 +3,8 @@ import ChannelCommands
 import Channels
 import Engine
 import JSON
+import OfflineProcessing
 import OpusCodec
-import SoundOptions
 
 extension CallEvent {
   /// Writes the fields of the event; `key` is the key of its name: `name` in a list of events, `event` in a line of its

@@ -1,6 +1,5 @@
 import Foundation
 import FrameObservers
-import PitchDetection
 import TestSupport
 import Testing
 
@@ -65,7 +64,7 @@ struct BinTests {
   @Test("Rows of pitch keep their ends, extremes, mean and spread, of the voiced alone")
   func pitch() throws {
     let rows: [Float] = [0, 100, 400, 0, 200, 0, 0, 100]
-    var cells = rows.map { PitchBin(PitchEstimate(hertz: $0, voicing: 0.5)) }
+    var cells = rows.map { PitchBin(hertz: $0) }
     // In pairs, as an envelope does.
     while cells.count > 1 {
       cells = stride(from: 0, to: cells.count, by: 2).map { index in
@@ -80,6 +79,6 @@ struct BinTests {
     let (hertz, spread) = try #require(cell.center)
     // Octaves above 100 Hz: 0, 2, 1, 0. Mean 3/4, variance 11/16.
     #expect(abs(hertz - 100 * pow(2, 0.75)) < 0.01 && abs(spread - pow(2, (11.0 / 16).squareRoot())) < 1e-4)
-    #expect(PitchBin(PitchEstimate(hertz: 0, voicing: 0)).center == nil)
+    #expect(PitchBin(hertz: 0).center == nil)
   }
 }

@@ -1,6 +1,6 @@
 import Foundation
 import FoundationXML
-import PitchDetection
+import OfflineProcessing
 import TestSupport
 import Testing
 
@@ -76,7 +76,7 @@ struct SmallPictureTests {
   func sounds(size: PictureSize) throws {
     var pitch = PitchSeries()
     for row in 0..<20_000 {
-      pitch.append(PitchPoint(seconds: 0.01 * Double(row), estimate: PitchEstimate(hertz: 180, voicing: 0.5)))
+      pitch.append(PitchRow(seconds: 0.01 * Double(row), hertz: 180, voicing: 0.5))
     }
     let events = [0.1, 0.2, 1.1, 2.9].map { Figure.Event(seconds: $0, label: "effectInterrupted 7") }
     for channelCount in [1, 2, 3] {

@@ -1,7 +1,7 @@
 import AudioGraph
 import Foundation
 import FoundationXML
-import PitchDetection
+import OfflineProcessing
 import TestSupport
 import Testing
 
@@ -34,7 +34,7 @@ struct SoundPictureTests {
     var series = PitchSeries()
     for (index, hertz) in hertz.enumerated() {
       series.append(
-        PitchPoint(seconds: start + 0.01 * Double(index), estimate: PitchEstimate(hertz: hertz, voicing: 0.5)))
+        PitchRow(seconds: start + 0.01 * Double(index), hertz: hertz, voicing: 0.5))
     }
     return series
   }

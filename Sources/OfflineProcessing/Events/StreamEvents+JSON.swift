@@ -6,6 +6,24 @@ import MediaStreams
 import Metering
 import Platform
 
+extension VolumeReport {
+  func write(_ json: inout JSONWriter) {
+    json.field("side", side == .local ? "local" : "remote")
+    json.field("total_volume", totalVolume)
+    json.array("speakers") { json in
+      for speaker in speakers {
+        json.object { json in
+          json.field("uid", Int(speaker.uid))
+          json.field("volume", speaker.volume)
+          guard side == .local else { return }
+          json.field("vad", speaker.vad)
+          json.field("f0_hz", speaker.voicePitch, decimals: 2)
+        }
+      }
+    }
+  }
+}
+
 extension RemoteAudioChange {
   func write(_ json: inout JSONWriter) {
     json.field("uid", Int(speaker.uid))

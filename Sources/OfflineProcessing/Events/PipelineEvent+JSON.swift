@@ -1,12 +1,29 @@
-package import Engine
-import FrameObservers
+public import Engine
 package import JSON
 import Metering
 import Playback
 
+extension PipelineEvent {
+  /// The event as one line of JSON, with the fields of `--json-lines`: Documentation/Reports.md explains them.
+  ///
+  /// ```swift
+  /// pipeline.onEvent { event in print(event.json) }  // {"time_s":1.23,"event":"speechBegan","uid":7}
+  /// ```
+  /// `time_s` is the time of the event since the first tick, in seconds with 3 digits.
+  public var json: String {
+    var json = JSONWriter()
+    json.object { json in
+      json.field("time_s", time / .seconds(1), decimals: 3)
+      json.field("event", kind.name)
+      kind.writeFields(&json)
+    }
+    return json.text
+  }
+}
+
 extension PipelineEvent.Kind {
-  /// Name of the event in results.
-  package var name: String {
+  /// Name of the event in JSON, such as `speechBegan`; some are those of other voice SDKs.
+  public var name: String {
     switch self {
     case .volumes: "volumes"
     case .activeSpeaker: "activeSpeaker"
@@ -34,10 +51,11 @@ extension PipelineEvent.Kind {
     }
   }
 
-  /// Writes the fields of the event in results, except name and time. Volumes are elsewhere in a result.
+  /// Writes the fields of the event, except name and time, into an object.
   package func writeFields(_ json: inout JSONWriter) {
     switch self {
-    case .volumes, .musicFinished: break
+    case .musicFinished: break
+    case .volumes(let report): report.write(&json)
     case .activeSpeaker(let id), .speechBegan(let id), .speechEnded(let id), .remoteMusicStarted(let id),
       .remoteMusicFinished(let id):
       json.field("uid", Int(id.uid))
