@@ -34,7 +34,7 @@ public struct AudioFileError: Error, Hashable, Sendable {
     case pipeNeedsWAV
     /// More comes through a pipe than is kept for a library that must go back in it.
     case pipeTooLong
-    /// A pipe cannot be copied into this folder (errno).
+    /// A pipe, or the sound of a job, cannot be kept in this folder (errno).
     case spool(Int32, folder: String)
     /// The input is a pipe, and is to be played again or from another place than its beginning.
     case pipeCannotGoBack
@@ -146,8 +146,8 @@ extension AudioFileError: CustomStringConvertible {
     case .pipeTooLong:
       "more than 4 GiB come through this pipe, and only WAV and, with --raw, headerless samples may be longer; give the file's path"
     case .spool(let code, let folder):
-      "what comes through this pipe is kept in \(folder), which cannot be written (\(Self.text(code))); free some space, or name "
-        + "another directory in TMPDIR"
+      "the sound is kept in \(folder) meanwhile, which cannot be written (\(Self.text(code))); free some space, or name another "
+        + "directory in TMPDIR"
     case .pipeCannotGoBack: "this is a pipe, which is read once, from its beginning; give the path of a file"
     case .rawFormat: "this does not describe raw samples; write FORMAT:RATE:CHANNELS, such as s16:48000:2"
     case .outputKind(let name): "\"\(name)\" is not a known kind of output; use \(AudioContainer.outputNames)"
