@@ -196,6 +196,7 @@ let package = Package(
     example("CustomNode"),
     example("Karaoke", umbrella: "AudioPipeWithPitch"),
     example("Soundboard"),
+    example("LoudnessBatch"),
     example("ModerationMeter"),
     example("VoiceBot"),
     example("CallRecorder"),
