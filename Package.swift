@@ -202,6 +202,7 @@ let package = Package(
     example("CustomNode"),
     example("Karaoke", umbrella: "AudioPipeWithPitch"),
     example("Soundboard"),
+    example("LoudnessBatch"),
     example("ModerationMeter"),
     example("VoiceBot"),
     example("CallRecorder"),

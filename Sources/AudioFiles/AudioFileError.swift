@@ -36,7 +36,7 @@ public struct AudioFileError: Error, Hashable, Sendable {
     case pipeTooLong
     /// The sound has more samples, of all channels, than may be read into memory.
     case tooLong(limit: Int)
-    /// A pipe cannot be copied into this folder (errno).
+    /// A pipe, or the sound of a job, cannot be kept in this folder (errno).
     case spool(Int32, folder: String)
     /// The input is a pipe, and is to be played again or from another place than its beginning.
     case pipeCannotGoBack
@@ -150,8 +150,8 @@ extension AudioFileError: CustomStringConvertible {
     case .tooLong(let limit):
       "the sound has more than the \(limit) samples that may be read into memory; read it in blocks, or raise the limit"
     case .spool(let code, let folder):
-      "what comes through this pipe is kept in \(folder), which cannot be written (\(Self.text(code))); free some space, or name "
-        + "another directory in TMPDIR"
+      "the sound is kept in \(folder) meanwhile, which cannot be written (\(Self.text(code))); free some space, or name another "
+        + "directory in TMPDIR"
     case .pipeCannotGoBack: "this is a pipe, which is read once, from its beginning; give the path of a file"
     case .rawFormat: "this does not describe raw samples; write FORMAT:RATE:CHANNELS, such as s16:48000:2"
     case .outputKind(let name): "\"\(name)\" is not a known kind of output; use \(AudioContainer.outputNames)"

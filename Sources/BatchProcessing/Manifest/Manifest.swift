@@ -19,8 +19,8 @@ package final class Manifest: Sendable {
   package let fingerprint: Fingerprint
   /// Beginning that all paths have in common, up to a slash.
   package let commonFolder: String
-  /// Whether a row has a gain, so that it has a copy.
-  package let hasGains: Bool
+  /// Whether a row has a copy of its own level.
+  package let hasLevels: Bool
 
   /// Position of each row in the file.
   private let offsets: [UInt64]
@@ -42,7 +42,7 @@ package final class Manifest: Sendable {
       offsets = index.offsets
       durations = index.durations
       fingerprint = index.fingerprint
-      hasGains = index.hasGains
+      hasLevels = index.hasLevels
       commonFolder = String(decoding: index.commonFolder ?? [], as: UTF8.self)
     } catch {
       close(scanner.descriptor)

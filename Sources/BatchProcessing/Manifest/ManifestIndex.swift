@@ -12,8 +12,8 @@ struct ManifestIndex {
   /// Beginning that all paths have in common, up to a slash; nil before the first.
   private(set) var commonFolder: [UInt8]?
 
-  /// Whether a row has a gain, so that it has a copy.
-  private(set) var hasGains = false
+  /// Whether a row has a copy of its own level.
+  private(set) var hasLevels = false
 
   /// Path of the manifest, and its name in messages.
   private let path: String
@@ -44,7 +44,7 @@ struct ManifestIndex {
     let row = try ManifestParser(format: format, name: name).row(bytes, line: lineCount, index: offsets.count + 1)
     offsets.append(UInt64(line.offset + skipped))
     durations.append(Self.milliseconds(row.duration))
-    if row.gain != nil { hasGains = true }
+    if row.changesLevel { hasLevels = true }
     if commonFolder == nil { commonFolder = Self.folder(of: row.path) } else { shorten(to: row.path) }
   }
 

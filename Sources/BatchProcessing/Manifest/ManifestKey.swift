@@ -9,4 +9,5 @@ package enum ManifestKey: String, CaseIterable, Sendable {
   /// Beginning of a part in manifests of speech tool kits.
   case offset
   case gain
+  case loudnessTarget = "loudness_target"
 }

@@ -7,6 +7,8 @@ struct ManifestParser: Sendable {
   private static let longest = 1e7
   /// Gains in dB that are allowed.
   private static let gainRange = -120.0...60.0
+  /// Loudness in LUFS that is allowed.
+  private static let loudnessRange = -70.0 ... -5.0
 
   let format: ManifestFormat
   /// Name of the manifest in messages.
@@ -73,6 +75,7 @@ struct ManifestParser: Sendable {
     case .start, .offset:
       guard row.start == nil else { throw failure(line, "the row has 'start' and 'offset'; keep one of them") }
       row.start = try number(key, value, 0...Self.longest, line)
+    case .loudnessTarget: row.loudnessTarget = try number(key, value, Self.loudnessRange, line)
     case .gain: row.gain = try number(key, value, Self.gainRange, line)
     }
   }

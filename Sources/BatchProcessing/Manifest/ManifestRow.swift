@@ -12,6 +12,11 @@ package struct ManifestRow: Hashable, Sendable {
   package var start: Double?
   /// Gain in dB in place of the command line's.
   package var gain: Double?
+  /// Integrated loudness of the copy in LUFS, in place of the command line's.
+  package var loudnessTarget: Double?
+
+  /// Whether the row has a copy of its own level.
+  package var changesLevel: Bool { gain != nil || loudnessTarget != nil }
 
   package init() {}
 }

@@ -1,7 +1,7 @@
 public import AudioGraph
 import Synchronization
 
-/// Keeps the peaks of a stream below full scale by reducing its gain as long as necessary.
+/// Keeps the peaks of a stream below a ceiling by reducing its gain as long as necessary.
 ///
 /// The true peak (between the samples too) of the output is at most `ceiling`. All channels get the same gain, so that
 /// no sound moves between the ears. The gain is exactly 1 while the input's true peak stays below `threshold`: the
@@ -14,14 +14,17 @@ import Synchronization
 ///
 /// Thread: `isArmed` and the counters from any thread, wait-free.
 public final class LimiterNode: AudioNode {
-  /// Largest true peak of an armed limiter's output, in dB relative to full scale (dBTP).
-  public static let ceiling = Decibels(-0.1)
+  /// Ceiling of a limiter for which none was chosen, in dB relative to full scale (dBTP).
+  public static let defaultCeiling = Decibels(-0.1)
 
-  /// True peak above which the limiter acts.
+  /// Largest true peak of an armed limiter's output, in dB relative to full scale (dBTP).
+  public let ceiling: Decibels
+
+  /// True peak above which the limiter acts, 0.4 dB below the ceiling.
   ///
-  /// It lies below the ceiling by the possible error of a measurement: 0.07 dB of a sine, up to 0.33 dB of noise that
-  /// reaches to half the sample rate. Peaks far above it come out up to 0.72 dB lower still.
-  public static let threshold = Decibels(-0.5)
+  /// The distance is the possible error of a measurement: 0.07 dB of a sine, up to 0.33 dB of noise that reaches to
+  /// half the sample rate. Peaks far above the threshold come out up to 0.72 dB lower still.
+  public var threshold: Decibels { Self.threshold(below: ceiling) }
 
   public let inputs: [InputPort]
   public let outputs: [OutputPort]
@@ -35,16 +38,22 @@ public final class LimiterNode: AudioNode {
   ///   - channelCount: Channels of the frames.
   ///   - sampleRate: Rate of the frames, in Hz.
   ///   - isArmed: Whether the limiter looks for peaks; meant for points at which the graph can raise the level.
-  public init(channelCount: Int, sampleRate: Int, isArmed: Bool) {
+  ///   - ceiling: Largest true peak of the output, in dBTP.
+  public init(channelCount: Int, sampleRate: Int, isArmed: Bool, ceiling: Decibels = defaultCeiling) {
+    self.ceiling = ceiling
     inputs = [InputPort(channelCount: channelCount)]
     outputs = [OutputPort(channelCount: channelCount)]
     control = RenderState(LimiterControl(isArmed: isArmed))
-    let limiter = LimiterState(channelCount: channelCount, sampleRate: sampleRate, control: control.pointer)
+    let limiter = LimiterState(
+      channelCount: channelCount, sampleRate: sampleRate, ceiling: ceiling, control: control.pointer)
     latency = limiter.delay
     state = RenderState(limiter)
   }
 
   public var renderer: Renderer { Renderer(renderLimiter, state) }
+
+  /// Returns the true peak from which on a limiter with this ceiling acts.
+  package static func threshold(below ceiling: Decibels) -> Decibels { Decibels(ceiling.value - 0.4) }
 
   /// Whether the limiter looks for peaks. A limiter that is disarmed while it acts releases first.
   public var isArmed: Bool {

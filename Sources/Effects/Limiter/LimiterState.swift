@@ -30,10 +30,11 @@ struct LimiterState: ~Copyable {
   private static var highest: Float { @_noLocks get { 1e9 } }
 
   /// The limiter's threshold as a factor.
-  private let target = LimiterNode.threshold.linearGain
+  private let target: Float
 
-  init(channelCount: Int, sampleRate: Int, control: UnsafePointer<LimiterControl>) {
+  init(channelCount: Int, sampleRate: Int, ceiling: Decibels, control: UnsafePointer<LimiterControl>) {
     self.channelCount = channelCount
+    target = LimiterNode.threshold(below: ceiling).linearGain
     self.control = control
     let attack = sampleRate / 500
     delay = TruePeakMeter.lookAhead + attack
@@ -57,9 +58,11 @@ struct LimiterState: ~Copyable {
   }
 
   @_noLocks
-  mutating func render(_ context: RenderContext) {
-    let input = context.input(0)
-    let output = context.output(0)
+  mutating func render(_ context: RenderContext) { process(context.input(0), context.output(0)) }
+
+  /// Limits a frame of 10 ms; `output` may be `input`.
+  @_noLocks
+  mutating func process(_ input: Frame, _ output: Frame) {
     let armed = control.pointee.isArmed.load(ordering: .relaxed)
     let mustMeasure = armed && isLoud(input)
     if !armed { previousPeak = .infinity }

@@ -25,6 +25,8 @@ public struct PipelineWarning: Hashable, Sendable, CustomStringConvertible {
 
     /// An output could not be written; the sound before the fault may be there.
     public static let outputFailed = Code(rawValue: 709)
+    /// An output does not have the loudness that was asked for.
+    public static let loudness = Code(rawValue: 715)
 
     /// Creates the code of a file's warning.
     public init(_ code: AudioFileWarning.Code) { self.init(rawValue: code.rawValue) }

@@ -31,7 +31,7 @@ package struct BatchCommand: Sendable {
 
   /// Checks that no output replaces another, or an input.
   private func checkNames() throws(CommandFailure) {
-    guard options.copies || options.writesBeside || manifest.hasGains else { return }
+    guard options.copies || options.writesBeside || manifest.hasLevels else { return }
     try NameCheck.check(manifest, comparesStems: options.writesBeside) {
       row throws(CommandFailure) in try options.outputName(of: row, in: manifest)
     }

@@ -32,10 +32,10 @@ package enum BatchDeclaration {
     ],
     notes: [
       "MANIFEST is a list of paths, a table (CSV) with a header, or JSON lines; '-' is stdin. Keys and columns: path or "
-        + "audio_filepath, output (name of the copy), duration in seconds, start or offset in seconds, gain in dB. Others are "
+        + "audio_filepath, output (name of the copy), duration in seconds, start or offset in seconds, gain in dB, loudness_target in LUFS. Others are "
         + "ignored. With a start, the row is the part of the file from there, as long as its duration. Relative paths begin at "
         + "the manifest's folder, not at the current one as in an @LIST of process.",
-      "A copy is written for --copy, for any option of Output and Sound except --overwrite, and for rows with a gain. Rows describe the copy, or else the "
+      "A copy is written for --copy, for any option of Output and Sound except --overwrite, and for rows with a level of their own. Rows describe the copy, or else the "
         + "input. Without --volume, --pitch and --loudness, all is measured if no copies are written; with copies, only "
         + "duration, RMS, speech share and clipped samples are.",
       "The results are in results-IIIII-of-NNNNN.jsonl in the folder of --out-dir, and in a .journal until that is complete. "

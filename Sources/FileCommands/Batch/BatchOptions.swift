@@ -111,7 +111,7 @@ struct BatchOptions: Sendable {
   }
 
   /// Returns whether a row has a copy.
-  func copies(_ row: ManifestRow) -> Bool { copies || row.gain != nil }
+  func copies(_ row: ManifestRow) -> Bool { copies || row.changesLevel }
 
   /// Returns the paths of a row's results.
   ///

@@ -148,7 +148,7 @@ final class BatchRun: Sendable {
   private static func checkOutputs(
     _ rows: [UInt32], _ options: BatchOptions, _ manifest: Manifest
   ) throws(CommandFailure) {
-    guard options.copies || options.writesBeside || manifest.hasGains else { return }
+    guard options.copies || options.writesBeside || manifest.hasLevels else { return }
     var first: String?
     var count = 0
     for position in rows {

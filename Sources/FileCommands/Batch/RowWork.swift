@@ -89,6 +89,11 @@ struct RowWork: Sendable {
     // Outputs from before were refused when the journal was begun.
     processing.overwrite = true
     if let gain = row.gain { processing.gain = Decibels(gain) }
+    if let loudness = row.loudnessTarget {
+      var target = processing.loudnessTarget ?? LoudnessTarget(integrated: nil)
+      target.integrated = loudness
+      processing.loudnessTarget = target
+    }
     if let sampleFormat, processing.sampleFormat == nil, container.sampleFormats.contains(sampleFormat) {
       processing.sampleFormat = sampleFormat
     }

@@ -27,6 +27,8 @@ struct ProcessOptions: Hashable, Sendable {
   /// Sample format of the output; nil if the input decides.
   let sampleFormat: SampleFormat?
   let dither: FileProcessing.Dither
+  /// Loudness and true peak of the output; nil to leave its level as it is.
+  let loudnessTarget: LoudnessTarget?
   let seed: Int
   let overwrites: Bool
   let keepsTags: Bool
@@ -73,6 +75,7 @@ struct ProcessOptions: Hashable, Sendable {
     channelCount = parsed.integer("channels")
     sampleFormat = parsed.text("sample-format").flatMap(SampleFormat.init(rawValue:))
     dither = parsed.has("dither") ? .always : parsed.has("no-dither") ? .never : .automatic
+    loudnessTarget = LoudnessTarget(parsed)
     seed = parsed.integer("seed") ?? 1
     overwrites = parsed.has("overwrite")
     keepsTags = !parsed.has("no-tags")
@@ -185,6 +188,10 @@ struct ProcessOptions: Hashable, Sendable {
   }
 
   private func checkOutputOptions() throws(CommandFailure) {
+    if let loudnessTarget, jobs.allSatisfy({ $0.output == .none && $0.refusal == nil }) {
+      let option = loudnessTarget.integrated == nil ? "true-peak" : "loudness-target"
+      throw .usage("--\(option) has no output to apply to; add -o OUT or --out-dir DIR, or leave it out")
+    }
     if !keepsTags, jobs.allSatisfy({ $0.container == nil && $0.refusal == nil }) {
       throw .usage("--no-tags has no output to apply to; add -o OUT or --out-dir DIR, or leave it out")
     }

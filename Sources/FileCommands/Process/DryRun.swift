@@ -82,6 +82,11 @@ struct DryRun: Sendable {
     lines.append("latency: \(plan.latency) samples (\(milliseconds(plan)) ms), removed from the output")
     lines.append("input: \(Log.oneLine(plan.job.name))\(length)")
     lines.append("output: \(Log.oneLine(plan.job.outputText)) (\(plan.format), \(plan.sampleFormat.name))")
+    if let target = options.loudnessTarget {
+      let loudness = target.integrated.map { "\(Self.number($0, 1)) LUFS, " } ?? ""
+      lines.append(
+        "level: \(loudness)at most \(Self.number(target.truePeak, 1)) dBTP, behind the graph in 2 to 5 passes")
+    }
     if let path = plan.job.reportPath { lines.append("report: \(Log.oneLine(path))") }
     lines += plan.job.tables.map { "table: \(Log.oneLine($0.path))" }
     if let path = plan.job.picturePath { lines.append("picture: \(Log.oneLine(path))") }
@@ -102,6 +107,10 @@ struct DryRun: Sendable {
       json.field("sample_rate", plan.format.sampleRate)
       json.field("channels", plan.format.channelCount)
       json.field("sample_format", plan.sampleFormat.name)
+      if let target = options.loudnessTarget {
+        if let integrated = target.integrated { json.field("loudness_target_lufs", integrated, decimals: 2) }
+        json.field("true_peak_dbtp", target.truePeak, decimals: 2)
+      }
     }
     json.field("latency_ms", Double(plan.latency) * 1_000 / Double(plan.graph.sampleRate), decimals: 3)
     json.object("graph") { plan.graph.write(&$0) }

@@ -32,6 +32,7 @@ extension FileProcessing {
     channelCount = options.channelCount
     sampleFormat = options.sampleFormat
     dither = options.dither
+    loudnessTarget = options.loudnessTarget
     seed = UInt64(options.seed)
     overwrite = options.overwrites
     keepsTags = options.keepsTags

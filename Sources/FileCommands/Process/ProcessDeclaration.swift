@@ -4,6 +4,7 @@ package import CommandLineKit
 import Effects
 import Engine
 import FrameObservers
+import OfflineProcessing
 import SoundOptions
 
 /// Options of `process`, and of `graph`, which takes the same.
@@ -14,7 +15,7 @@ package enum ProcessDeclaration {
     examples: [
       "audiopipe process in.wav -o out.wav --gain -3 --pan -0.3",
       "audiopipe process talk.wav -o out.wav --mix music.flac:volume=40 --codec opus:bitrate=32000 --report report.json",
-      "audiopipe process 'takes/*.wav' --out-dir processed --jobs 2",
+      "audiopipe process 'takes/*.wav' --out-dir processed --loudness-target -16 --jobs 2",
     ],
     notes: [
       "IN is a file, '-' for stdin, a glob, or @LIST, a text file with one path per line. Several inputs are "
@@ -27,6 +28,10 @@ package enum ProcessDeclaration {
       "Dither changes a sample by up to 1.5 steps (LSB) of its 8 or 16 bits. With --no-dither, samples are within 1 step of "
         + "other programs' results while no true peak exceeds -0.5 dBTP. If --gain, --pan, --user, --mix, --effect or other "
         + "options raise peaks above that, a limiter reduces them to below -0.1 dBTP.",
+      "--loudness-target runs the job once and keeps its sound in a temporary file in TMPDIR or /tmp, with 4 bytes per sample. The "
+        + "output is written after 2 to 5 passes over that file. Programs, tables, pictures and the limiters above see the sound "
+        + "before that. In a lossy output, loudness and true peak hold before encoding. A loudness that cannot be reached causes "
+        + "a warning, and the output comes as near as it can.",
       "--codec keeps the length. From 16 kbit/s, and with fec up to 96 kbit/s, it keeps the position of speech within one or two "
         + "samples at 48 kHz. Outside that range, libopus shifts some voices by a few more samples.",
       "A missing program of --observe-cmd or --filter-cmd ends the job with exit code 69. A filter must answer every frame "
@@ -35,8 +40,9 @@ package enum ProcessDeclaration {
         + "program that neither reads nor ends, with a warning after 5 s.",
     ],
     operands: CommandDeclaration.Operands(kind: .files, placeholder: "IN...", minimum: 0, maximum: .max),
-    options: inputOptions + [outputFormat] + outputOptions + soundOptions + observationOptions + resultOptions
-      + PictureOptions.declarations(group: "Results") + runningOptions + CommonOptions.declarations)
+    options: inputOptions + [outputFormat] + outputOptions + LoudnessTarget.declarations + soundOptions
+      + observationOptions + resultOptions + PictureOptions.declarations(group: "Results") + runningOptions
+      + CommonOptions.declarations)
 
   package static let graph = CommandDeclaration(
     name: "graph",
@@ -50,8 +56,9 @@ package enum ProcessDeclaration {
         + "latency, and the format on every edge. It goes to stdout; no other output is written."
     ],
     operands: process.operands,
-    options: inputOptions + [graphFormat] + outputOptions + soundOptions + observationOptions + resultOptions
-      + PictureOptions.declarations(group: "Results") + runningOptions + CommonOptions.declarations)
+    options: inputOptions + [graphFormat] + outputOptions + LoudnessTarget.declarations + soundOptions
+      + observationOptions + resultOptions + PictureOptions.declarations(group: "Results") + runningOptions
+      + CommonOptions.declarations)
 
   private static let inputOptions = [
     OptionDeclaration(

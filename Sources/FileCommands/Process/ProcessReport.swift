@@ -28,6 +28,7 @@ enum ProcessReport {
     cost(&json, result)
     json.field("clipped_samples", result.clippedSamples)
     limiters(&json, result.limiters)
+    if let target = result.loudnessTarget { json.object("loudness_target") { target.write(&$0) } }
     if let loudness = result.loudness { json.object("summary") { LoudnessRows.writeSummary(&$0, loudness) } }
     VolumeRows.schema.write(&json, result.levels)
     PitchRows.schema.write(&json, outcome.pitch)
@@ -55,7 +56,7 @@ enum ProcessReport {
         return "; \(name(of: limiter.source)) limited by "
           + (most < 0.05 ? "less than 0.1" : "up to \(JSONWriter.digits(most, 1))")
           + " dB for \(JSONWriter.digits(limitedSeconds(of: limiter), 2)) s"
-      }.joined()
+      }.joined() + (result.loudnessTarget.map { "; \($0.summary)" } ?? "")
   }
 
   private static func limiters(_ json: inout JSONWriter, _ uses: [LimiterUse]) {

@@ -1,4 +1,5 @@
 import AudioFiles
+import AudioGraph
 import Glibc
 
 extension FileProcessing {
@@ -9,6 +10,12 @@ extension FileProcessing {
     case .path(let path, _): path
     case .descriptor(_, let name): name
     }
+  }
+
+  /// Whether the job writes sound.
+  var hasOutput: Bool {
+    if case .none = output { return false }
+    return true
   }
 
   /// Whether the output replaces a file that is there now.
@@ -26,12 +33,51 @@ extension FileProcessing {
     return rates.contains(rate) ? rate : rates.filter { $0 > rate }.min() ?? rates.max()!
   }
 
-  /// Creates the output's writer, in the format that follows from the inputs; returns nil if the job has no output.
-  func makeWriter(as inputs: OpenedInputs) throws(AudioFileError) -> (any AudioFileWriter)? {
-    let options = OutputOptions(
+  /// Checks the loudness target.
+  ///
+  /// - Throws: `.invalidArgument` for a value out of range, and for a target without an output.
+  func checkLoudness() throws(EngineError) {
+    guard let loudnessTarget else { return }
+    try loudnessTarget.check()
+    guard hasOutput else { throw EngineError(.invalidArgument, "a loudness target needs an output; name one") }
+  }
+
+  private func outputOptions(as inputs: OpenedInputs) -> OutputOptions {
+    OutputOptions(
       sampleFormat: inputs.outputSampleFormat, ditherSeed: dither == .never ? nil : seed,
       ditherStart: dither == .always ? .atOnce : .firstInexactSample, overwrite: overwrite,
       speakers: inputs.outputSpeakers, tags: keepsTags ? inputs.first.reader.tags : AudioTags())
+  }
+
+  /// Creates the leveler of the output; returns nil for a job without a loudness target.
+  func makeLeveler(for writer: (any AudioFileWriter)?, as inputs: OpenedInputs) throws -> OutputLeveler? {
+    guard let loudnessTarget, let writer else { return nil }
+    let options = outputOptions(as: inputs)
+    let (format, sampleFormat) = (writer.format, writer.sampleFormat)
+    let isRounded = !storesFloats(sampleFormat)
+    do {
+      return try OutputLeveler(loudnessTarget, writer, speakers: inputs.outputSpeakers) {
+        isRounded ? SampleRounding(format, sampleFormat, options: options) : nil
+      }
+    } catch {
+      writer.abandon()
+      throw error
+    }
+  }
+
+  /// Whether the output takes Float32 as it is: floating point, or a lossy kind, which has no sample format.
+  private func storesFloats(_ sampleFormat: SampleFormat) -> Bool {
+    if case .path(let path, let container) = output,
+      (container ?? AudioContainer(path: path))?.sampleFormats.isEmpty == true
+    {
+      return true
+    }
+    return sampleFormat == .float32 || sampleFormat == .float64
+  }
+
+  /// Creates the output's writer, in the format that follows from the inputs; returns nil if the job has no output.
+  func makeWriter(as inputs: OpenedInputs) throws(AudioFileError) -> (any AudioFileWriter)? {
+    let options = outputOptions(as: inputs)
     switch output {
     case .none: return nil
     case .path(let path, let container):

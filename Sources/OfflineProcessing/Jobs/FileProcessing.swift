@@ -142,6 +142,11 @@ public struct FileProcessing: Sendable {
   public var isVoiceOnly = false
   /// Level of all sound that the listener hears.
   public var playbackVolume = Volume.unchanged
+  /// Loudness and true peak of the output, by a gain and a limiter behind MIXED; nil to leave the level as it is.
+  ///
+  /// The job itself runs once. Its sound is kept in a temporary file, in `TMPDIR` or else /tmp, until it has been
+  /// measured; the output is written after that. Needs an output.
+  public var loudnessTarget: LoudnessTarget?
   /// Music that the first voice sends along.
   public var music: Music?
   /// Sound effects that the first voice sends along.

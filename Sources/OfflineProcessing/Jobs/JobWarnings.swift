@@ -33,6 +33,27 @@ struct JobWarnings {
     }
   }
 
+  /// Returns a warning if the output does not have the loudness that was asked for.
+  func events(of leveled: LoudnessTargetResult, path: String) -> [PipelineEvent] {
+    guard !leveled.isReached, let target = leveled.target.integrated else { return [] }
+    let message =
+      if let loudness = leveled.integrated {
+        "the output has \(Self.text(loudness)) LUFS: \(Self.text(target)) LUFS cannot be reached with true peaks below "
+          + "\(Self.text(leveled.target.truePeak)) dBTP; choose a lower loudness or a higher true peak"
+      } else {
+        "the sound has no loudness, as it is silent or shorter than 400 ms; its level stays as it is"
+      }
+    return [event(PipelineWarning(.loudness, "\(path): \(message)"), at: endPosition)]
+  }
+
+  /// Returns a level with one decimal, without the zero of a whole number.
+  private static func text(_ level: Double) -> String {
+    let tenths = Int((level * 10).rounded())
+    let sign = tenths < 0 ? "-" : ""
+    let fraction = tenths.magnitude % 10
+    return "\(sign)\(tenths.magnitude / 10)" + (fraction == 0 ? "" : ".\(fraction)")
+  }
+
   func events(of effect: FileProcessing.Effect, _ reader: AudioFileReader, playedBy player: SoundPlayer)
     -> [PipelineEvent]
   {

@@ -39,6 +39,7 @@ public final class PreparedProcessing {
 
   init(_ job: FileProcessing) throws {
     self.job = job
+    try job.checkLoudness()
     let inputs = try OpenedInputs(job)
     self.inputs = inputs
     let (graphRate, channelCount) = (inputs.graphRate, inputs.outputFormat.channelCount)
@@ -98,8 +99,7 @@ public final class PreparedProcessing {
   /// output.
   public func steps() throws -> [PlanStep] {
     var sink: PreviewSink?
-    if case .none = job.output {
-    } else {
+    if job.hasOutput {
       sink = PreviewSink(
         try AudioFormat(sampleRate: pipeline.options.sampleRate, channelCount: pipeline.options.channelCount))
     }
@@ -137,11 +137,12 @@ public final class PreparedProcessing {
     defer { for source in sources { source.close() } }
     let replacesFile = job.replacesFile
     let writer = try job.makeWriter(as: inputs)
+    let leveler = try job.makeLeveler(for: writer, as: inputs)
     let length = OutputLength(
       voices: voices.map {
         .init(source: $0.source, sampleRate: $0.reader.format.sampleRate, startPosition: $0.startPosition)
       }, graphRate: pipeline.options.sampleRate, outputRate: outputFormat.sampleRate)
-    let sink = try writer.map {
+    let sink = try (leveler?.spooling ?? writer).map {
       try FileSink(
         $0, sampleRate: pipeline.options.sampleRate, capacity: job.ringCapacity, onRelease: pipeline.bell,
         endPosition: { end.position }, fileLength: { length.samplesPerChannel(endPosition: end.position) })
@@ -155,7 +156,9 @@ public final class PreparedProcessing {
       try pipeline.runToEnd(pace: job.pace) {
         if pipeline.tickCount >= nextReport {
           nextReport = pipeline.tickCount + 20
-          progress(Double(pipeline.tickCount) / 100, total)
+          let seconds = Double(pipeline.tickCount) / 100
+          // With a loudness target, the other half belongs to the passes that follow.
+          progress(leveler != nil && total != nil ? seconds / 2 : seconds, total)
         }
         isStopped = shouldStop() || job.isCancelled() || programs.contains(where: \.hasFailed)
         if isStopped { for program in programs { program.cancel() } }
@@ -171,8 +174,14 @@ public final class PreparedProcessing {
     }
     // An input that fails later leaves the samples so far, in a file with a name that marks it as incomplete.
     let inputFailure = inputErrors.first
-    let isCancelled = isStopped && !programs.contains(where: \.hasFailed)
-    let (remains, outputFailure) = try finish(sink, isWhole: inputFailure == nil && !(isCancelled && replacesFile))
+    let isCut = isStopped && !programs.contains(where: \.hasFailed)
+    let output = JobOutput(sink: sink, writer: writer, leveler: leveler, replacesFile: replacesFile)
+    let ended = try output.finish(isFailed: inputFailure != nil, isCut: isCut) {
+      shouldStop() || job.isCancelled()
+    } progress: { share in
+      if let total { progress(total * (1 + share) / 2, total) }
+    }
+    let (remains, isCancelled) = (ended.remains, ended.isCancelled)
     var failures: [FrameProgramError] = []
     for program in programs where program.program.role == .reader {
       do {
@@ -185,28 +194,11 @@ public final class PreparedProcessing {
     for source in sources { source.close() }
     pipeline.stopPrefetching()
     if let inputFailure { throw AudioFileError(inputFailure.reason, path: inputFailure.path, remains: remains) }
-    let warnings = warnings(of: writer, isCancelled: isCancelled)
+    let warnings = warnings(of: writer, leveled: ended.loudness, isCancelled: isCancelled)
     for warning in warnings { job.onEvent(warning) }
     return try result(
       latency: latency, sink: sink, writer: writer, events: events.all(with: warnings), programs: programs,
-      failures: failures, outputFailure: outputFailure, isCancelled: isCancelled, remains: remains)
-  }
-
-  /// Finishes the output, or breaks it off if it is not whole.
-  ///
-  /// - Returns: remains of an incomplete file, and the failure of an output that has lost its reader. That failure
-  ///   affects only the output.
-  private func finish(
-    _ sink: FileSink?, isWhole: Bool
-  ) throws(AudioFileError) -> (remains: AudioFileError.Remains?, failure: AudioFileError?) {
-    do {
-      if !isWhole { return (try sink?.breakOff(), nil) }
-      try sink?.finish()
-      return (nil, nil)
-    } catch {
-      guard error.isBrokenPipe else { throw error }
-      return (nil, error)
-    }
+      failures: failures, ended: ended)
   }
 
   /// Cancels the job before it has run.
@@ -240,8 +232,7 @@ public final class PreparedProcessing {
 
   private func result(
     latency: Int, sink: FileSink?, writer: (any AudioFileWriter)?, events: [PipelineEvent],
-    programs: [ProgramObserver], failures: [FrameProgramError], outputFailure: AudioFileError?, isCancelled: Bool,
-    remains: AudioFileError.Remains?
+    programs: [ProgramObserver], failures: [FrameProgramError], ended: JobOutput.End
   ) throws -> ProcessingResult {
     let ledgers = ledgers(latency: latency, sink: sink, programs: programs)
     return ProcessingResult(
@@ -254,8 +245,8 @@ public final class PreparedProcessing {
       limiters: pipeline.limiterUses.filter { $0.frameCount > 0 },
       levels: try levels?.finish() ?? SpooledRows(),
       loudness: try loudness?.finish(sampleRate: pipeline.options.sampleRate),
-      events: events, registrations: registrations, programFailures: failures, outputFailure: outputFailure,
-      isCancelled: isCancelled, remains: remains)
+      loudnessTarget: ended.loudness, events: events, registrations: registrations, programFailures: failures,
+      outputFailure: ended.failure, isCancelled: ended.isCancelled, remains: ended.remains)
   }
 
   /// Samples per channel of the first voice that have come out at MIXED, at its own rate.
@@ -289,11 +280,14 @@ public final class PreparedProcessing {
   }
 
   /// Returns the warnings about files, by time, without those that a player has reported itself.
-  private func warnings(of writer: (any AudioFileWriter)?, isCancelled: Bool) -> [PipelineEvent] {
+  private func warnings(
+    of writer: (any AudioFileWriter)?, leveled: LoudnessTargetResult?, isCancelled: Bool
+  ) -> [PipelineEvent] {
     let end = pipeline.endPosition ?? pipeline.renderedSampleCount
     let warnings = JobWarnings(sampleRate: inputs.graphRate, endPosition: end)
     var events = voices.flatMap { warnings.events(of: $0.reader, from: $0.startPosition) }
     if let writer { events += warnings.events(of: writer, path: job.outputName) }
+    if let leveled, !isCancelled { events += warnings.events(of: leveled, path: job.outputName) }
     if let music = inputs.music { events += warnings.events(of: music, from: 0, playedBy: self.music) }
     for (effect, (reader, player)) in zip(job.effects, zip(inputs.effects, effects)) {
       events += warnings.events(of: effect, reader, playedBy: player)

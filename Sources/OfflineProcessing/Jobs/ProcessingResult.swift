@@ -39,6 +39,8 @@ public struct ProcessingResult: Sendable {
   public let levels: SpooledRows<LevelInterval>
   /// Loudness of MIXED over time and of the whole; nil if it was not measured.
   public let loudness: Loudness?
+  /// Gain, loudness and true peak of the output; nil without a loudness target, or if the output's reader has gone.
+  public let loudnessTarget: LoudnessTargetResult?
   /// Events of the job: the ends of sounds and files, with warnings about them, and, if requested, the active speakers.
   public let events: [PipelineEvent]
   /// Observers that were registered for the job.

@@ -72,7 +72,7 @@ struct MeasuredProcessingTests {
       job.playbackVolume = try Volume(volume)
       let loudness = try #require(try job.prepare().run().loudness)
       let truePeak = try #require(loudness.truePeak)
-      #expect(truePeak <= LimiterNode.ceiling.value && truePeak > -3, "\(truePeak) dBTP")
+      #expect(truePeak <= LimiterNode.defaultCeiling.value && truePeak > -3, "\(truePeak) dBTP")
     }
     withExtendedLifetime(files) {}
   }

@@ -45,7 +45,7 @@ struct ExampleTests {
 
   @Test(
     "Called without what they need, they say how they are called, as an error",
-    arguments: ["Soundboard", "ModerationMeter"])
+    arguments: ["Soundboard", "ModerationMeter", "LoudnessBatch"])
   func usage(name: String) throws {
     let folder = try folder()
     let wrong = try run(name, in: folder)

@@ -58,6 +58,8 @@ struct ReportFieldTests {
       "process a.wav b.wav missing.wav --json",
       ["process", "Several inputs", "Volume, pitch and loudness"], ["jobs", "exit_code", "edges"]
     ),
+    ("process a.wav -o o.wav --loudness-target -20 --json", ["process", "Volume, pitch and loudness"], ["reached"]),
+    ("process a.wav -o o.wav --true-peak -2 --dry-run --json", ["process", "graph"], ["true_peak_dbtp"]),
     ("process missing.wav --json-lines", ["process"], ["message", "exit_code"]),
     ("process \(whole) -o o.wav --dry-run --json", ["process", "graph"], ["sample_format", "seconds", "nodes"]),
     ("process a.wav missing.wav --dry-run --json-lines", ["process", "graph", "Several inputs"], ["error", "graph"]),

@@ -1,0 +1,92 @@
+import Glibc
+
+/// Finds the gain before a limiter with which a sound gets a wanted loudness.
+///
+/// Up to a known gain, the knee, nothing is limited, and a dB of gain is a LU of loudness. From there the limiter takes
+/// a share. The first estimate assumes a usual share, the second the share of the first trial. Further ones lie on a
+/// curve through the two trials that came nearest.
+struct GainSearch {
+  /// Gain by which the estimates exceed the plain difference at most, in dB: a sound that needs more cannot have the
+  /// loudness.
+  static let longestReach = 24.0
+  /// Loudness in LU for a dB of gain above the knee, as far as the first estimate knows.
+  private static let usualSlope = 0.8
+
+  /// Next gain to try, in dB.
+  private(set) var gain: Double
+  private let target: Double
+  /// Gain up to which nothing is limited, and the loudness with it.
+  private let knee: (gain: Double, loudness: Double)
+  private let largest: Double
+  private var trials: [(gain: Double, loudness: Double)] = []
+
+  /// Creates a search.
+  ///
+  /// - Parameters:
+  ///   - target: wanted loudness, in LUFS.
+  ///   - loudness: loudness without a gain, in LUFS.
+  ///   - headroom: largest gain that an absent limiter allows, in dB.
+  ///   - knee: gain from which on a limiter acts, in dB.
+  init(target: Double, loudness: Double, headroom: Double, knee: Double) {
+    self.target = target
+    self.knee = (knee, loudness + knee)
+    let plain = target - loudness
+    largest = plain + Self.longestReach
+    gain = plain <= headroom ? plain : min(knee + (plain - knee) / Self.usualSlope, largest)
+  }
+
+  /// Gain of the trial that came nearest to the target; the first estimate before any.
+  var nearestGain: Double { sorted.first?.gain ?? gain }
+
+  /// Whether the next gain was tried already: nothing comes nearer to the target.
+  var isExhausted: Bool { trials.contains { abs($0.gain - gain) < 0.005 } }
+
+  /// Whether the next gain differs so little from the nearest trial's that it needs no trial of its own.
+  var isCertain: Bool {
+    guard let nearest = sorted.first else { return false }
+    return abs(nearest.gain - gain) <= (trials.count == 1 ? 0.2 : 0.35)
+  }
+
+  /// Takes the result of a trial of `gain`, in LUFS.
+  mutating func add(_ loudness: Double) {
+    trials.append((gain, loudness))
+    var estimate = (trials.count == 1 ? nil : curve()) ?? line()
+    let below = trials.filter { $0.loudness <= target }.max { $0.gain < $1.gain }
+    let above = trials.filter { $0.loudness > target }.min { $0.gain < $1.gain }
+    if let below, let above, !(below.gain...max(below.gain, above.gain)).contains(estimate) {
+      estimate = below.gain + (above.gain - below.gain) * (target - below.loudness) / (above.loudness - below.loudness)
+    }
+    gain = min(estimate, largest)
+  }
+
+  private var sorted: [(gain: Double, loudness: Double)] {
+    trials.sorted { abs($0.loudness - target) < abs($1.loudness - target) }
+  }
+
+  /// Returns the gain on the curve y = b ln(1 + x / a) through the two nearest trials; nil if they lie on none.
+  ///
+  /// x is the gain above the knee, y the loudness above the knee's.
+  private func curve() -> Double? {
+    let points = sorted.prefix(2).map { (x: $0.gain - knee.gain, y: $0.loudness - knee.loudness) }
+    let (near, far) = points[0].x < points[1].x ? (points[0], points[1]) : (points[1], points[0])
+    guard near.x > 0, near.y > 0 else { return nil }
+    // The larger a is, the straighter is the curve.
+    func isTooBent(_ a: Double) -> Bool { log1p(far.x / a) / log1p(near.x / a) < far.y / near.y }
+    var (low, high) = (1e-6, 1e6)
+    guard isTooBent(low), !isTooBent(high) else { return nil }
+    for _ in 0..<100 {
+      let middle = (low * high).squareRoot()
+      if isTooBent(middle) { low = middle } else { high = middle }
+    }
+    let b = near.y / log1p(near.x / low)
+    return knee.gain + low * expm1(min((target - knee.loudness) / b, 100))
+  }
+
+  /// Returns the gain on the line through the two nearest trials; with one, through the knee and the trial.
+  private func line() -> Double {
+    let near = sorted[0]
+    let far = trials.count == 1 ? knee : sorted[1]
+    let slope = near.gain == far.gain ? 1 : (near.loudness - far.loudness) / (near.gain - far.gain)
+    return near.gain + (target - near.loudness) / min(max(slope, 0.2), 1.5)
+  }
+}

@@ -1,0 +1,162 @@
+import AudioFiles
+import AudioGraph
+import Effects
+
+/// Brings the output of a job to its loudness target.
+///
+///     job ▶ spool, measured (pass 1) ▶ gain ▶ limiter ▶ measured (trials) ▶ output (last pass)
+///
+/// The job itself runs once: its programs, decoders and observers see the sound once. The sound is measured at the
+/// output's rate and, from the second pass on, rounded as the output rounds it. A gain that needs no limiting follows
+/// from the first measurement; a limiter's effect is found by trials.
+///
+/// Thread: one at a time.
+final class OutputLeveler {
+  /// Passes at most, with the first and the last.
+  static let mostPasses = 5
+  /// Loudness in LUFS below which the absolute gate, at -70 LUFS, may make a gain count for more or less than it is.
+  private static let lowestExact = -59.0
+  /// Distance from the target at which a trial is good enough, in LU.
+  private static let closeEnough = 0.05
+  /// Distance from the ceiling at which a slightly different gain cannot exceed it, in dB.
+  private static let certainDistance = 0.2
+  /// Distance from the ceiling for rounding, in dB.
+  private static let margin = 0.02
+
+  /// Writer of the first pass.
+  let spooling: SpoolingWriter
+  private let target: LoudnessTarget
+  private let writer: any AudioFileWriter
+  private let makeMeasurement: () throws(EngineError) -> LevelMeasurement
+  /// Makes the rounding of the output, for one pass; nil for an output that keeps Float32.
+  private let makeRounding: () -> SampleRounding?
+  private var original = LevelMeasurement.Levels()
+  private var pass = LevelingPass(gain: 0, ceiling: nil)
+  private var passCount = 1
+  /// Ceiling of the limiter, which trials lower if it proves too high.
+  private var ceiling: Double
+
+  /// Creates a leveler.
+  ///
+  /// - Parameters:
+  ///   - target: target of the job, in range.
+  ///   - writer: writer of the output.
+  ///   - speakers: loudspeakers of the channels, bit by bit; 0 for the usual ones.
+  ///   - makeRounding: makes the rounding of the output, for one pass; returns nil for an output that keeps Float32.
+  init(
+    _ target: LoudnessTarget, _ writer: any AudioFileWriter, speakers: UInt32,
+    makeRounding: @escaping () -> SampleRounding?
+  ) throws(EngineError) {
+    self.target = target
+    self.writer = writer
+    self.makeRounding = makeRounding
+    let format = writer.format
+    makeMeasurement = { () throws(EngineError) in try LevelMeasurement(format, speakers: speakers) }
+    ceiling = target.truePeak
+    spooling = SpoolingWriter(writer, try makeMeasurement())
+  }
+
+  /// Finds the gain and the limiter's ceiling, once the job has run.
+  ///
+  /// - Parameters:
+  ///   - allowsTrials: whether passes may be spent on trials.
+  ///   - shouldStop: called every 10 ms of audio; true ends the trials.
+  ///   - progress: called with the share of the passes that are left, 0 to 1.
+  /// - Returns: whether the trials were stopped.
+  /// - Throws: `AudioFileError` of the temporary file, `EngineError` of a measurement.
+  func search(allowsTrials: Bool, shouldStop: () -> Bool, progress: (Double) -> Void) throws -> Bool {
+    original = try spooling.levels()
+    let headroom = ceiling - Self.margin - (original.truePeak ?? -.infinity)
+    var search = original.integrated.flatMap { integrated in
+      target.integrated.flatMap { target in
+        abs(target - integrated) <= LoudnessTarget.tolerance && (original.truePeak ?? -.infinity) <= ceiling
+          ? nil
+          : GainSearch(
+            target: target, loudness: integrated, headroom: headroom,
+            knee: LimiterNode.threshold(below: Decibels(ceiling)).value - (original.truePeak ?? -.infinity))
+      }
+    }
+    pass = makePass(gain: search?.gain ?? 0)
+    guard allowsTrials, needsTrial else { return false }
+    while passCount < Self.mostPasses - 1 {
+      guard let levels = try runTrial(shouldStop, progress) else { return true }
+      let excess = (levels.truePeak ?? -.infinity) - target.truePeak
+      if excess > 0 { ceiling -= excess + Self.margin }
+      guard let wanted = target.integrated, let loudness = levels.integrated, search != nil else {
+        if excess <= 0 { break }
+        pass = makePass(gain: pass.gain)
+        continue
+      }
+      let isClose = abs(loudness - wanted) <= Self.closeEnough
+      if isClose, excess <= 0 { break }
+      search!.add(loudness)
+      let isExhausted = search!.isExhausted
+      pass = makePass(gain: isClose || isExhausted ? search!.nearestGain : search!.gain)
+      if isExhausted, excess <= 0 { break }
+      if search!.isCertain, excess <= -Self.certainDistance { break }
+    }
+    return false
+  }
+
+  /// Writes the output; its file is still open then.
+  ///
+  /// - Parameter progress: called with the share of the passes that are left, 0 to 1.
+  /// - Returns: result of the job's target.
+  /// - Throws: `AudioFileError` of the output or the temporary file, `EngineError` of a measurement.
+  func write(progress: (Double) -> Void) throws -> LoudnessTargetResult {
+    passCount += 1
+    let measurement = try makeMeasurement()
+    let rounding = makeRounding()
+    let limiterGain = try pass.run(spooling.spool) { base, stride, count in
+      try writer.write(base, stride: stride, count: count)
+      rounding?.round(base, stride: stride, count: count)
+      try measurement.add(base, stride: stride, count: count)
+      progress(share(of: writer.samplesPerChannel, pass: Self.mostPasses))
+      return true
+    }
+    let levels = measurement.finish()
+    return LoudnessTargetResult(
+      target: target, gain: Decibels(pass.gain), limiterGain: limiterGain, passes: passCount,
+      integrated: levels.integrated, truePeak: levels.truePeak)
+  }
+
+  /// Whether the result of the pass is not known from the first measurement.
+  private var needsTrial: Bool {
+    if pass.ceiling != nil { return true }
+    guard pass.gain != 0, let loudness = original.integrated else { return false }
+    return writer.sampleFormat == .uint8 || min(loudness, loudness + pass.gain) < Self.lowestExact
+  }
+
+  private func makePass(gain: Double) -> LevelingPass {
+    let peak = (original.truePeak ?? -.infinity) + gain
+    let isLimited = peak > (gain == 0 ? ceiling : ceiling - Self.margin)
+    return LevelingPass(gain: gain, ceiling: isLimited ? ceiling : nil)
+  }
+
+  /// Measures the sound of the pass.
+  ///
+  /// - Returns: its levels; nil if it was stopped.
+  private func runTrial(_ shouldStop: () -> Bool, _ progress: (Double) -> Void) throws -> LevelMeasurement.Levels? {
+    passCount += 1
+    let measurement = try makeMeasurement()
+    let rounding = makeRounding()
+    var position = 0
+    var isStopped = false
+    _ = try pass.run(spooling.spool) { base, stride, count in
+      isStopped = shouldStop()
+      rounding?.round(base, stride: stride, count: count)
+      try measurement.add(base, stride: stride, count: count)
+      position += count
+      progress(share(of: position, pass: passCount))
+      return !isStopped
+    }
+    return isStopped ? nil : measurement.finish()
+  }
+
+  /// Returns the share of all passes behind the first that are done; the last one has the rest to itself.
+  private func share(of position: Int, pass index: Int) -> Double {
+    let done = Double(position) / Double(max(1, spooling.samplesPerChannel))
+    guard passCount > 2 || index < Self.mostPasses else { return done }
+    return (Double(index - 2) + done) / Double(Self.mostPasses - 1)
+  }
+}

@@ -1,0 +1,53 @@
+import Glibc
+import Testing
+
+@testable import OfflineProcessing
+
+@Suite(.timeLimit(.minutes(10))) struct GainSearchTests {
+  /// Searches on a known curve: up to the knee a LU a dB, then `curve` of the gain above it.
+  ///
+  /// - Returns: the gain found, and the number of trials.
+  private func search(
+    target: Double, knee: Double, trials most: Int = 3, _ curve: (Double) -> Double
+  ) -> (gain: Double, loudness: Double, trials: Int) {
+    func loudness(_ gain: Double) -> Double { gain <= knee ? -30 + gain : -30 + knee + curve(gain - knee) }
+    var search = GainSearch(target: target, loudness: -30, headroom: knee + 0.4, knee: knee)
+    var trials = 0
+    while trials < most {
+      let measured = loudness(search.gain)
+      trials += 1
+      if abs(measured - target) < 0.05 { break }
+      search.add(measured)
+      if search.isExhausted { return (search.nearestGain, loudness(search.nearestGain), trials) }
+      if search.isCertain { break }
+    }
+    return (search.gain, loudness(search.gain), trials)
+  }
+
+  @Test("without limiting the first estimate is the difference", arguments: [-40.0, -31, -12])
+  func unlimited(target: Double) {
+    let found = search(target: target, knee: 20) { $0 }
+    #expect(abs(found.gain - (target + 30)) < 1e-9 && found.trials == 1)
+  }
+
+  @Test(
+    "after three trials the loudness is within 0.1 LU, however much the limiter takes",
+    arguments: [1.0, 3, 8, 16], [0.5, 3, 10])
+  func limited(above: Double, bend: Double) {
+    // Logarithms, saturation that still reaches the target, and a share that stays the same.
+    let curves: [(String, (Double) -> Double)] = [
+      ("log", { 8 * bend * log1p($0 / (8 * bend)) }), ("line", { $0 * bend / (bend + 0.5) }),
+      ("saturated", { (above + bend) * (1 - exp(-$0 / (above + bend))) }),
+    ]
+    for (name, curve) in curves where curve(above + 23) > above {
+      let found = search(target: -20 + above, knee: 10, curve)
+      #expect(abs(found.loudness - (-20 + above)) <= 0.1, "\(name): \(found)")
+    }
+  }
+
+  @Test("a loudness out of reach ends at the largest gain, 24 dB above the difference")
+  func unreachable() {
+    let found = search(target: -10, knee: 10) { 2 * (1 - exp(-$0 / 2)) }
+    #expect(abs(found.gain - 44) < 1e-9)
+  }
+}
