@@ -46,7 +46,9 @@ struct JournalTests {
     for count in 0...whole.utf8.count {
       try folder.write(Self.name, String(whole.prefix(count)))
       let journal = try journal(folder)
-      for position in Self.rows where journal.isOpen(position, retriesFailed: false) { try journal.append(row(position)) }
+      for position in Self.rows where journal.isOpen(position, retriesFailed: false) {
+        try journal.append(row(position))
+      }
       #expect(Array(journal.lines) == Self.rows.map { row($0).json }, "cut at \(count)")
     }
   }
@@ -118,7 +120,8 @@ struct JournalTests {
     let refusal = failure {
       _ = try Journal(
         folder: folder.path, header: header, rows: Self.rows, startsOver: false,
-        checkIfNew: { () throws(CommandFailure) in throw CommandFailure(.cannotCreate, "there") }, waitForLock: { _ in false })
+        checkIfNew: { () throws(CommandFailure) in throw CommandFailure(.cannotCreate, "there") },
+        waitForLock: { _ in false })
     }
     #expect(refusal?.sentence == "there")
     #expect(access("\(folder.path)/\(Self.name)", F_OK) != 0)

@@ -89,6 +89,9 @@ struct ManifestTests {
   @Test("a line longer than a block is one row")
   func longLine() throws {
     let text = String(repeating: "x", count: 300_000)
-    #expect(try rows("{\"text\":\"\(text)\",\"path\":\"a.wav\"}\nb.wav".replacing("\nb.wav", with: "")).map(\.path) == ["a.wav"])
+    #expect(
+      try rows("{\"text\":\"\(text)\",\"path\":\"a.wav\"}\nb.wav".replacing("\nb.wav", with: "")).map(\.path) == [
+        "a.wav"
+      ])
   }
 }

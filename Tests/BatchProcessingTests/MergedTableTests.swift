@@ -27,7 +27,9 @@ struct MergedTableTests {
     }
   }
 
-  @Test("the shards' rows are those of one shard, in the order of the manifest", .shows("batch: merge"), arguments: [1, 2, 7])
+  @Test(
+    "the shards' rows are those of one shard, in the order of the manifest", .shows("batch: merge"),
+    arguments: [1, 2, 7])
   func merge(count: Int) throws {
     let folder = try BatchFolder()
     let manifest = try manifest(folder)
@@ -69,6 +71,7 @@ struct MergedTableTests {
     #expect(merge(2) == nil)
     #expect(merge(4) == .noInput)
     let other = try Manifest(path: folder.write("n", "x.wav\n"))
-    #expect(failure { _ = try MergedTable(folder: folder.path, manifest: other, count: 2, options: nil) }?.exitCode == .usage)
+    #expect(
+      failure { _ = try MergedTable(folder: folder.path, manifest: other, count: 2, options: nil) }?.exitCode == .usage)
   }
 }

@@ -6,7 +6,8 @@ import Testing
 
 @Suite("NameTemplate", .timeLimit(.minutes(10)))
 struct NameTemplateTests {
-  private func names(_ paths: [String], _ template: String = NameTemplate.standard, kind: String? = nil) throws -> [String]
+  private func names(_ paths: [String], _ template: String = NameTemplate.standard, kind: String? = nil) throws
+    -> [String]
   {
     let folder = try BatchFolder()
     let manifest = try Manifest(path: folder.write("m", paths.joined(separator: "\n")))
@@ -50,9 +51,11 @@ struct NameTemplateTests {
     let manifest = try Manifest(path: folder.write("m", text))
     let name = try NameTemplate(NameTemplate.standard)
     #expect(
-      failure { try manifest.forEach { _, row throws(CommandFailure) in
-        _ = try name.name(of: row, in: manifest, fileExtension: nil)
-      } }?.exitCode == .usage)
+      failure {
+        try manifest.forEach { _, row throws(CommandFailure) in
+          _ = try name.name(of: row, in: manifest, fileExtension: nil)
+        }
+      }?.exitCode == .usage)
   }
 
   @Test("two outputs of one name are refused with both rows", .shows("batch: names"))

@@ -25,7 +25,9 @@ struct ShardPlanTests {
     #expect(rows.sorted() == Array(0..<1_000))
   }
 
-  @Test("the largest of 16 shards is within 5 % of the mean, or one file long", arguments: [1, 2, 3, 4, 5] as [UInt64])
+  @Test(
+    "the largest of 16 shards is within 5 % of the mean, or one file long", .shows("batch: balance"),
+    arguments: [1, 2, 3, 4, 5] as [UInt64])
   func balance(seed: UInt64) {
     for rows in [100, 1_000, 20_000] {
       let lengths = Self.lengths(rows, seed: seed)

@@ -2,7 +2,7 @@ package import CommandLineKit
 
 /// Finds two outputs of one name before anything is written. Memory: 8 bytes a row.
 package enum NameCheck {
-  /// Checks that no two rows have the same output, or, with `comparesStems`, the same beginning of their results' names.
+  /// Checks that no two rows have the same output, or, with `comparesStems`, the same beginning of their names.
   ///
   /// - Throws: a usage failure that names both rows.
   package static func check(

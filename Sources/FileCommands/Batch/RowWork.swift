@@ -42,7 +42,7 @@ struct RowWork: Sendable {
     _ row: ManifestRow, _ paths: RowPaths, _ result: inout ResultRow, _ progress: @escaping (Double) -> Void
   ) throws {
     let input = manifest.resolved(row.path)
-    guard input != "-", !isFolder(input) else { throw AudioFileError(.isDirectory(isOutput: false), path: input) }
+    guard !isFolder(input) else { throw AudioFileError(.isDirectory(isOutput: false), path: input) }
     for path in paths.all { try makeFolder(of: path) }
     let part = try row.start.map { try SoundPart(of: input, start: $0, duration: row.duration) }
     let source = part?.path ?? input
