@@ -39,9 +39,13 @@ final class LiveEvents: Sendable {
       fail(CommandFailure(.inputOutput, reason.hasPrefix(path) ? reason : "\(path): \(reason)"))
     case .deviceState(let change) where change.state == .unplugged:
       console.log.warning("the \(change.direction == .capture ? "capture" : "playout") device '\(change.id)' is gone")
-    case .localAudioState(.failed, let error):
-      let end = error == .noPlayoutDevice ? "sound is dropped" : "the sound is silent"
-      console.log.warning("no device is left; \(end) until one returns")
+    case .localAudioState(.failed, .interrupted):
+      console.log.warning(
+        "the samples of the device do not move; its sound server hangs, or the system is suspended; sound continues by "
+          + "itself")
+    case .localAudioState(.failed, .noPlayoutDevice):
+      console.log.warning("no device is left; sound is dropped until one returns")
+    case .localAudioState(.failed, _): console.log.warning("no device is left; the sound is silent until one returns")
     case .musicFinished: musicEnded.withLock { $0 = true }
     case .music(.failed, _):
       // The warning before it names the fault; the beginning of a file that breaks off was played.

@@ -41,7 +41,7 @@ struct PlayRun {
       options.path, loopback: true, repetition: options.repetition, from: .seconds(options.startSeconds))
     try pipeline.music.setVolume(options.volume)
     play()
-    if !pipeline.hasRealTimePriority { console.log.debug(DeviceFigures.priorityNote) }
+    if !pipeline.hasRealTimePriority { console.log.info(DeviceFigures.priorityNote) }
     // Its sink plays what waits in the device.
     pipeline.stop()
     if let failure = events.failure { throw failure }

@@ -56,7 +56,7 @@ struct RecordRun {
     try pipeline.recorder.stop()
     let hasPriority = pipeline.hasRealTimePriority
     pipeline.stop()
-    if !hasPriority { console.log.debug(DeviceFigures.priorityNote) }
+    if !hasPriority { console.log.info(DeviceFigures.priorityNote) }
     try program?.finish()
     try report(source)
   }

@@ -20,6 +20,8 @@ package final class ALSAHost: DeviceHost {
   /// A device is opened for a moment if only that shows that it works.
   package func devices() -> [AudioDevice] { ALSAList.devices() }
 
+  package func pluggedDevices() -> [AudioDevice] { ALSAList.cards(areOpened: false) }
+
   package func open(
     _ id: String, _ direction: AudioDirection, _ request: PCMRequest
   ) throws(DeviceError) -> any PCM {

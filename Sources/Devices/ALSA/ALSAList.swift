@@ -7,7 +7,7 @@ enum ALSAList {
   static func devices() -> [AudioDevice] {
     let found = ALSA.quietly { hints() }
     let ofKind = { (kind: ALSAName.Kind) in found.filter { ALSAName($0.id).kind == kind } }
-    return ofKind(.standard) + ofKind(.server) + cards() + ofKind(.custom) + ofKind(.converter)
+    return ofKind(.standard) + ofKind(.server) + cards(areOpened: true) + ofKind(.custom) + ofKind(.converter)
   }
 
   // MARK: Configuration
@@ -28,11 +28,15 @@ enum ALSAList {
       let shown = text.isEmpty ? nil : Self.text("DESC", of: pointer)?.replacing("\n", with: ", ")
       let only = Self.text("IOID", of: pointer)
       for direction in AudioDirection.allCases where only == nil || only == ioid(direction) {
-        guard name.kind == .converter || opens(text, direction) else { continue }
+        let isConverter = name.kind == .converter
+        let (handle, error) = isConverter ? (nil, 0) : ALSA.open(text, direction)
+        defer { handle.map(ALSA.close) }
+        guard isConverter || handle != nil || error == EBUSY else { continue }
+        let ranges = handle.flatMap(Self.ranges)
         devices.append(
           AudioDevice(
-            id: text, name: shown ?? text, direction: direction, isDefault: name.kind == .standard,
-            isConverter: name.kind == .converter))
+            id: text, name: shown ?? text, direction: direction, sampleRates: ranges?.rates,
+            channelCounts: ranges?.channels, isDefault: name.kind == .standard, isConverter: isConverter))
       }
     }
     return devices
@@ -46,22 +50,19 @@ enum ALSAList {
 
   private static func ioid(_ direction: AudioDirection) -> String { direction == .capture ? "Input" : "Output" }
 
-  private static func opens(_ id: String, _ direction: AudioDirection) -> Bool {
-    let (handle, error) = ALSA.open(id, direction)
-    if let handle { ALSA.close(handle) }
-    return handle != nil || error == EBUSY
-  }
-
   // MARK: Cards
 
-  private static func cards() -> [AudioDevice] {
+  /// Returns the devices of the cards.
+  ///
+  /// - Parameter areOpened: Whether each one is opened for a moment, to ask for its rates and channels.
+  static func cards(areOpened: Bool) -> [AudioDevice] {
     var devices: [AudioDevice] = []
     var card: Int32 = -1
-    while snd_card_next(&card) == 0, card >= 0 { devices += Self.devices(ofCard: card) }
+    while snd_card_next(&card) == 0, card >= 0 { devices += Self.devices(ofCard: card, areOpened: areOpened) }
     return devices
   }
 
-  private static func devices(ofCard card: Int32) -> [AudioDevice] {
+  private static func devices(ofCard card: Int32, areOpened: Bool) -> [AudioDevice] {
     var control: OpaquePointer?
     guard ALSA.quietly({ snd_ctl_open(&control, "hw:\(card)", SND_CTL_NONBLOCK) }) == 0, let control else { return [] }
     defer { snd_ctl_close(control) }
@@ -83,7 +84,9 @@ enum ALSAList {
         snd_pcm_info_set_stream(info, direction == .capture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK)
         guard snd_ctl_pcm_info(control, info) == 0 else { continue }
         let id = ALSAName(card: identifier, device: Int(device)).text
-        let ranges = ranges(of: id, direction)
+        let handle = areOpened ? ALSA.open(id, direction).handle : nil
+        defer { handle.map(ALSA.close) }
+        let ranges = handle.flatMap(Self.ranges)
         devices.append(
           AudioDevice(
             id: id, name: "\(cardName): \(String(cString: snd_pcm_info_get_name(info)))", direction: direction,
@@ -93,11 +96,7 @@ enum ALSAList {
     return devices
   }
 
-  private static func ranges(
-    of id: String, _ direction: AudioDirection
-  ) -> (rates: ClosedRange<Int>, channels: ClosedRange<Int>)? {
-    guard let handle = ALSA.open(id, direction).handle else { return nil }
-    defer { ALSA.close(handle) }
+  private static func ranges(of handle: OpaquePointer) -> (rates: ClosedRange<Int>, channels: ClosedRange<Int>)? {
     var allocated: OpaquePointer?
     guard snd_pcm_hw_params_malloc(&allocated) == 0, let parameters = allocated else { return nil }
     defer { snd_pcm_hw_params_free(parameters) }

@@ -85,7 +85,6 @@ final class ALSAStream: PCM {
 
   func recover(from fault: PCMFault) throws(PCMFault) {
     try checkPresence()
-    hasWaitFailed = false
     switch fault {
     case .xrun: break
     case .suspended:
@@ -94,6 +93,7 @@ final class ALSAStream: PCM {
       _ = snd_pcm_drop(handle)
     case .unplugged, .failed: throw fault
     }
+    hasWaitFailed = false
     if snd_pcm_prepare(handle) < 0 {
       // A stream that cannot be prepared has lost its device or server, whatever the errno: libpulse says EIO.
       isGone = true

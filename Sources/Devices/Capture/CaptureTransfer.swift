@@ -43,7 +43,7 @@ final class CaptureTransfer: StreamTransfer {
     try pcm.start()
   }
 
-  func move(_ pcm: any PCM) throws(PCMFault) {
+  func move(_ pcm: any PCM) throws(PCMFault) -> Bool {
     let status = try pcm.status()
     clock.observe(position: Double(written + status.available), atNanoseconds: status.timeNanoseconds)
     var left = status.available
@@ -57,6 +57,7 @@ final class CaptureTransfer: StreamTransfer {
     }
     progress.pointee.moved.store(written - model.epochStart, ordering: .relaxed)
     publish(isOpen: true, extraDelay: max(0, status.delay - status.available))
+    return status.available > 0
   }
 
   func end() { publish(isOpen: false, extraDelay: 0) }

@@ -28,4 +28,9 @@ public struct DeviceError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   public var description: String { message }
+
+  /// The error of a device whose opening does not end.
+  static func silent(_ id: String) -> DeviceError {
+    DeviceError(.failed, "the device '\(id)' does not answer; check its sound server")
+  }
 }

@@ -6,6 +6,10 @@ public enum DeviceEvent: Hashable, Sendable {
   case failed(DeviceError)
   /// The device in use is gone.
   case unplugged(id: String)
+  /// The samples of the device in use do not move: its sound server hangs, or the system is suspended.
+  case interrupted(id: String)
+  /// The samples of the device move again.
+  case resumed(id: String)
   /// The chosen device is there again.
   case plugged(id: String)
 }

@@ -10,6 +10,8 @@ package protocol DeviceHost: AnyObject, Sendable {
   var isSimulated: Bool { get }
   /// Returns the devices that can be opened now.
   func devices() -> [AudioDevice]
+  /// Returns the devices that are plugged in, without opening any: those that can come and go.
+  func pluggedDevices() -> [AudioDevice]
   /// Opens a device.
   ///
   /// - Parameters:

@@ -54,6 +54,9 @@ public final class DeviceSink: AudioSink, @unchecked Sendable {
   /// Figures since the beginning. Thread: any.
   public var report: DeviceReport { progress.pointer.pointee.report }
 
+  /// System that the device belongs to.
+  package var host: any DeviceHost { stream.host }
+
   /// Takes the device's events since the previous call, in order. Thread: any.
   package func takeEvents() -> [DeviceEvent] { stream.takeEvents() }
 

@@ -22,6 +22,8 @@ final class PlayoutTransfer: StreamTransfer {
   private let completion: Doorbell
   /// Samples per channel written to the device since its start.
   private var written = 0
+  /// Samples per channel played by the device since its start.
+  private var played = 0
   /// Samples per channel taken out of the ring.
   private var consumed = 0
   private var fade = EdgeFade(channelCount: 1, sampleRate: 8_000)
@@ -68,18 +70,21 @@ final class PlayoutTransfer: StreamTransfer {
     isSounding = false
     offset = nil
     written = 0
+    played = 0
     try writeSilence(levels.target, to: pcm)
     try pcm.start()
     interrupt(at: consumed - levels.target, try pcm.status().timeNanoseconds)
     publish(isOpen: true, extraDelay: 0)
   }
 
-  func move(_ pcm: any PCM) throws(PCMFault) {
+  func move(_ pcm: any PCM) throws(PCMFault) -> Bool {
     let status = try pcm.status()
     margin.pass(Double(pcm.format.periodCount) / Double(pcm.format.sampleRate))
     let capacity = pcm.format.bufferCount
     var fill = max(0, capacity - status.available)
-    progress.pointee.moved.store(max(0, written - fill), ordering: .relaxed)
+    let hasMoved = written - fill != played
+    played = written - fill
+    progress.pointee.moved.store(max(0, played), ordering: .relaxed)
     let offset = offset(of: status, fill: fill, rate: pcm.format.sampleRate)
     if clock.observe(
       position: Double(consumed - status.delay + offset), atNanoseconds: status.timeNanoseconds)
@@ -102,6 +107,7 @@ final class PlayoutTransfer: StreamTransfer {
       interrupt(at: consumed - levels.target, status.timeNanoseconds)
     }
     publish(isOpen: true, extraDelay: max(0, offset))
+    return hasMoved
   }
 
   func end() {

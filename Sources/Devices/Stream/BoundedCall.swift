@@ -17,7 +17,10 @@ enum BoundedCall {
       isDone.ring()
     }
     guard let thread else { return body() }
-    guard isDone.wait(atMostMilliseconds: limit) else { return nil }
+    guard isDone.wait(atMostMilliseconds: limit) else {
+      thread.detach()
+      return nil
+    }
     thread.join()
     return result.withLock { $0 }
   }

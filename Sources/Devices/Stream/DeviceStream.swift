@@ -5,25 +5,17 @@ import Synchronization
 ///
 ///     chosen device ──unplugged──▶ default device, or none ──plugged in──▶ chosen device
 ///
-/// While the chosen device is gone, the default one takes its place. The stream tries the chosen one again at each
-/// change of the system's devices, and now and then, for some devices come without notice.
-///
 /// Thread: the device thread, except `takeEvents`.
 final class DeviceStream: ServicedStream, @unchecked Sendable {
   // SAFETY (@unchecked Sendable): `events` and `hasEvents` are for all threads; everything else belongs to the device
   // thread once the stream runs, and to the control thread before and after.
 
-  private static let retryNanoseconds = 1_000_000_000
-  /// An opening takes milliseconds, and delays the service of the device in use.
-  private static let fallbackRetryNanoseconds = 10_000_000_000
   private static let idleWakeNanoseconds = 10_000_000
 
-  private let host: any DeviceHost
+  let host: any DeviceHost
   /// Name of the chosen device.
-  let chosen: String
-  private let direction: AudioDirection
-  private let request: PCMRequest
-  private let fallsBack: Bool
+  var chosen: String { search.chosen }
+  private var search: DeviceSearch
   private let transfer: any StreamTransfer
   /// Figures; the transfer and the node hold pointers to them.
   private let figures: RenderState<StreamProgress>
@@ -31,11 +23,9 @@ final class DeviceStream: ServicedStream, @unchecked Sendable {
 
   private var pcm: (any PCM)?
   private var isFallback = false
-  private var seenChanges = 0
-  private var nextTry = 0
+  private var stallWatch = StallWatch()
   /// Time of the next wake-up while no device is open, in nanoseconds.
   private var idleWake = 0
-  private var hasFailed = false
   /// Whether the chosen device has been lost.
   private var hasLost = false
   private let events = Guarded<[DeviceEvent]>([])
@@ -46,10 +36,7 @@ final class DeviceStream: ServicedStream, @unchecked Sendable {
     transfer: any StreamTransfer, figures: RenderState<StreamProgress>
   ) {
     self.host = host
-    chosen = deviceID
-    self.direction = direction
-    self.request = request
-    self.fallsBack = fallsBack
+    search = DeviceSearch(host, deviceID, direction, request, fallsBack: fallsBack)
     self.transfer = transfer
     self.figures = figures
     progress = figures.pointer
@@ -58,16 +45,7 @@ final class DeviceStream: ServicedStream, @unchecked Sendable {
   /// Opens the chosen device for the first time. Thread: control, before the stream runs.
   ///
   /// - Throws: The reason why it cannot be opened; nothing takes its place then.
-  func open() throws(DeviceError) {
-    seenChanges = host.changeCount
-    let opened = try host.open(chosen, direction, request)
-    do {
-      try start(opened, isFallback: false)
-    } catch {
-      opened.close()
-      throw DeviceError(.failed, "the device '\(chosen)' cannot be started (\(error)); try another device")
-    }
-  }
+  func open() throws(DeviceError) { try replace(with: try search.open(), isFallback: false) }
 
   /// Takes the events since the previous call, in their order. Thread: any.
   func takeEvents() -> [DeviceEvent] {
@@ -81,18 +59,12 @@ final class DeviceStream: ServicedStream, @unchecked Sendable {
   func service() {
     let now = host.clock.nowNanoseconds
     idleWake = now + Self.idleWakeNanoseconds
-    let changes = host.changeCount
-    let mayTry = changes != seenChanges || now >= nextTry
-    if mayTry {
-      seenChanges = changes
-      nextTry = now + retryInterval
-    }
-    if mayTry, pcm == nil || isFallback { reopen() }
+    lookForDevice(now)
     guard let pcm else { return transfer.end() }
     do {
-      try transfer.move(pcm)
+      note(stallWatch.observe(hasMoved: try transfer.move(pcm), atNanoseconds: now), of: pcm)
     } catch {
-      recover(pcm, from: error)
+      recover(pcm, from: error, now)
     }
   }
 
@@ -108,17 +80,24 @@ final class DeviceStream: ServicedStream, @unchecked Sendable {
 
   /// Closes the device. Thread: control, once the stream does not run any more.
   func close() {
+    search.end()
     pcm?.close()
     pcm = nil
     transfer.end()
   }
 
-  private func recover(_ open: any PCM, from fault: PCMFault) {
+  private func recover(_ open: any PCM, from fault: PCMFault, _ now: Int) {
     if fault == .xrun || fault == .suspended {
-      progress.pointee.xruns.wrappingAdd(1, ordering: .relaxed)
+      if fault == .suspended {
+        note(stallWatch.stall(), of: open)
+      } else {
+        progress.pointee.xruns.wrappingAdd(1, ordering: .relaxed)
+      }
       do {
         try open.recover(from: fault)
         return try transfer.begin(open, isNew: false)
+      } catch .suspended {
+        return  // The next wake-up tries again.
       } catch {}
     }
     open.close()
@@ -126,25 +105,27 @@ final class DeviceStream: ServicedStream, @unchecked Sendable {
     transfer.end()
     hasLost = true
     post(.unplugged(id: open.device.id))
-    reopen()
+    search.restart()
+    lookForDevice(now)
   }
 
-  /// Opens the chosen device, or else the default one.
-  private func reopen() {
-    let error: DeviceError
-    do {
-      return try replace(with: try host.open(chosen, direction, request), isFallback: false)
-    } catch let reason {
-      error = reason
+  private func note(_ change: StallWatch.Change?, of pcm: any PCM) {
+    switch change {
+    case .stalled: post(.interrupted(id: pcm.device.id))
+    case .moved: post(.resumed(id: pcm.device.id))
+    case nil: break
     }
-    guard pcm == nil else { return }
-    if fallsBack, chosen != "default", let opened = try? host.open("default", direction, request) {
+  }
+
+  private func lookForDevice(_ now: Int) {
+    while let found = search.find(instead: pcm == nil ? .none : isFallback ? .fallback : .chosen, now) {
       do {
-        return try replace(with: opened, isFallback: true)
-      } catch {}
+        try replace(with: found.pcm, isFallback: found.isFallback)
+      } catch {
+        search.refuse(error, isFallback: found.isFallback, now)
+      }
     }
-    if !hasFailed { post(.failed(error)) }
-    hasFailed = true
+    if pcm == nil, let error = search.takeFailure(now) { post(.failed(error)) }
   }
 
   /// Starts a device, and closes the one that had its place.
@@ -156,10 +137,8 @@ final class DeviceStream: ServicedStream, @unchecked Sendable {
     } catch {
       opened.close()
       // The transfer has begun with the new device, and does not fit the old one.
-      if let old {
-        old.close()
-        pcm = nil
-      }
+      old?.close()
+      pcm = nil
       transfer.end()
       throw DeviceError(.failed, "the device '\(opened.device.id)' cannot be started (\(error)); try another device")
     }
@@ -171,14 +150,12 @@ final class DeviceStream: ServicedStream, @unchecked Sendable {
     hasLost = isFallback
     pcm = opened
     self.isFallback = isFallback
-    hasFailed = false
-    nextTry = host.clock.nowNanoseconds + retryInterval
+    stallWatch = StallWatch()
+    search.accept(isFallback: isFallback, host.clock.nowNanoseconds)
     progress.pointee.opened.wrappingAdd(1, ordering: .relaxed)
     progress.pointee.sampleRate.store(opened.format.sampleRate, ordering: .relaxed)
     post(.opened(opened.device))
   }
-
-  private var retryInterval: Int { isFallback && pcm != nil ? Self.fallbackRetryNanoseconds : Self.retryNanoseconds }
 
   private func post(_ event: DeviceEvent) {
     events.withLock { $0.append(event) }

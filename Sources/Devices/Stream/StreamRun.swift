@@ -6,7 +6,7 @@ import Platform
 final class StreamRun: Sendable {
   /// Longest waits for a real device: a sound server that hangs keeps its callers waiting.
   private static let endLimitMilliseconds = 2_000
-  private static let openLimitMilliseconds = 5_000
+  static let openLimitMilliseconds = 5_000
 
   private let stream: DeviceStream
   private let running: Guarded<(any RunningStream)?>
@@ -55,7 +55,7 @@ final class StreamRun: Sendable {
       }
     }
     guard let error else {
-      throw DeviceError(.failed, "the device '\(stream.chosen)' does not answer; check its sound server")
+      throw .silent(stream.chosen)
     }
     if let error { throw error }
   }

@@ -7,7 +7,9 @@ protocol StreamTransfer: AnyObject {
   /// - Parameter isNew: Whether it is another device than before.
   func begin(_ pcm: any PCM, isNew: Bool) throws(PCMFault)
   /// Moves the samples that can be moved now.
-  func move(_ pcm: any PCM) throws(PCMFault)
+  ///
+  /// - Returns: Whether the device has captured or played any since the previous call.
+  func move(_ pcm: any PCM) throws(PCMFault) -> Bool
   /// Notes that no device is open.
   func end()
 }

@@ -66,6 +66,7 @@ public final class VirtualDevices: DeviceHost, @unchecked Sendable {
           port.listener = old.listener
           port.stalls = old.stalls
           port.sleeps = old.sleeps
+          port.suspensions = old.suspensions
         }
       } else {
         state.order.append(device.id)
@@ -99,6 +100,12 @@ public final class VirtualDevices: DeviceHost, @unchecked Sendable {
   public func stall(_ id: String, for duration: Duration) {
     let now = clock.nowNanoseconds
     port(id)?.withLock { $0.stalls.append(now..<now + Int(duration / .nanoseconds(1))) }
+  }
+
+  /// Suspends a device from now on, as the system does with all of them while the machine sleeps.
+  public func suspend(_ id: String, for duration: Duration) {
+    let now = clock.nowNanoseconds
+    port(id)?.withLock { $0.suspensions.append(now..<now + Int(duration / .nanoseconds(1))) }
   }
 
   /// Lets the thread of a device sleep from now on, while the device moves on.
@@ -138,6 +145,8 @@ public final class VirtualDevices: DeviceHost, @unchecked Sendable {
       }
     }
   }
+
+  package func pluggedDevices() -> [AudioDevice] { devices() }
 
   package func open(
     _ id: String, _ direction: AudioDirection, _ request: PCMRequest

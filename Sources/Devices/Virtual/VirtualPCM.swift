@@ -4,12 +4,17 @@ import Platform
 final class VirtualPCM: PCM {
   let device: AudioDevice
   let format: PCMFormat
+  /// Longest wait for a period.
+  private static let waitNanoseconds = 100_000_000
+
   private let settings: VirtualDevice
   private let clock: any EngineClock
   private let port: Guarded<VirtualPort>
   private var random: RandomStream
   private var timeline: DeviceTimeline
   private var isStarted = false
+  /// Time of the opening or the newest recovery, in nanoseconds.
+  private var readyTime: Int
   /// Samples per channel read or written since the start.
   private var moved = 0
   /// Wake-ups so far since the start.
@@ -31,6 +36,7 @@ final class VirtualPCM: PCM {
       sampleRate: settings.sampleRate, channelCount: settings.channelCount, periodCount: period,
       bufferCount: period * max(request.periodsPerBuffer, 2 * settings.periodsPerBurst))
     nextWake = clock.nowNanoseconds
+    readyTime = nextWake
     timeline = DeviceTimeline(start: nextWake, sampleRate: settings.sampleRate, skewPartsPerMillion: 0)
   }
 
@@ -49,10 +55,10 @@ final class VirtualPCM: PCM {
   }
 
   func status() throws(PCMFault) -> PCMStatus {
-    try checkPlugged()
-    learnStalls()
     let now = clock.nowNanoseconds
     if nextWake <= now { planWake() }
+    try checkPlugged()
+    learnStalls()
     let available = try available(at: now)
     let error = settings.timestampError / .nanoseconds(1)
     return PCMStatus(
@@ -89,6 +95,9 @@ final class VirtualPCM: PCM {
   }
 
   func recover(from fault: PCMFault) throws(PCMFault) {
+    let now = clock.nowNanoseconds
+    guard !port.withLock({ $0.suspensions.contains { $0.contains(now) } }) else { throw .suspended }
+    readyTime = now
     try checkPlugged()
     isStarted = false
     moved = 0
@@ -108,6 +117,10 @@ final class VirtualPCM: PCM {
 
   private func checkPlugged() throws(PCMFault) {
     guard port.withLock({ $0.isPlugged }) else { throw .unplugged }
+    let now = clock.nowNanoseconds
+    // A suspended stream stays so until its recovery.
+    let isSuspended = port.withLock { $0.suspensions.contains { $0.lowerBound <= now && $0.upperBound > readyTime } }
+    if isSuspended { throw .suspended }
   }
 
   private func available(at now: Int) throws(PCMFault) -> Int {
@@ -124,9 +137,12 @@ final class VirtualPCM: PCM {
   private func planWake() {
     let now = clock.nowNanoseconds
     let period = format.periodCount * settings.periodsPerBurst
-    wakeCount = max(wakeCount, isStarted ? timeline.position(at: now) / period : 0) + 1
+    if timeline.time(ofPosition: wakeCount * period) <= now {
+      wakeCount = max(wakeCount, isStarted ? timeline.position(at: now) / period : 0) + 1
+    }
     let lateness = Int(settings.lateness / .nanoseconds(1) * random.unit())
-    nextWake = timeline.time(ofPosition: wakeCount * period) + lateness
+    // A wait for a device that has stalled ends without samples.
+    nextWake = min(timeline.time(ofPosition: wakeCount * period), now + Self.waitNanoseconds) + lateness
     for sleep in port.withLock({ $0.sleeps }) where sleep.contains(nextWake) { nextWake = sleep.upperBound }
   }
 

@@ -15,4 +15,6 @@ struct VirtualPort: Sendable {
   var stalls: [Range<Int>] = []
   /// Spans in which the device moves, and its thread does not wake up.
   var sleeps: [Range<Int>] = []
+  /// Spans in which the system has suspended the device, in nanoseconds.
+  var suspensions: [Range<Int>] = []
 }

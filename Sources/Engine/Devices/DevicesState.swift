@@ -9,7 +9,8 @@ final class DevicesState: PipelineFeature {
   private struct Playout {
     let sink: DeviceSink
     var device: AudioDevice?
-    var hasFailed = false
+    /// Reason why it does not play; nil if there is none.
+    var error: LocalAudioError?
   }
 
   private let core: PipelineCore
@@ -26,8 +27,14 @@ final class DevicesState: PipelineFeature {
   private var route = AudioRoute.default
   /// Whether a device has come or gone since the route was decided.
   private var isRouteStale = false
-  /// Packets of the local voice so far.
+  /// Packets of the local voice so far, and those that could not be encoded.
   private var encodedCount = 0
+  private var encodingFailureCount = 0
+  private var isEncodingFailing = false
+  /// Devices that come and go, from the first device source or sink on.
+  private var monitor: DeviceMonitor?
+  /// Devices that are plugged in, as far as is known, each as its arrival.
+  private var pluggedIn: Set<DeviceStateChange> = []
   private let activity = FeatureActivity()
 
   init(_ core: PipelineCore, users: UsersState) {
@@ -44,7 +51,10 @@ final class DevicesState: PipelineFeature {
   var playoutDelayMilliseconds: Double? { playouts.first { $0.device != nil }.map { Self.delay($0.sink.report) } }
 
   /// Adds a loudspeaker. Within an edit.
-  func add(_ sink: DeviceSink) { playouts.append(Playout(sink: sink)) }
+  func add(_ sink: DeviceSink) {
+    playouts.append(Playout(sink: sink))
+    watch(sink.host)
+  }
 
   /// Takes the local user's source, and reports the events of the devices so far.
   func reconcile(graph: Graph) throws {
@@ -55,6 +65,7 @@ final class DevicesState: PipelineFeature {
       capture = nil
       captureError = nil
       isRouteStale = true
+      if let present { watch(present.host) }
     }
     activity.set(source != nil || !playouts.isEmpty)
     collect()
@@ -62,6 +73,10 @@ final class DevicesState: PipelineFeature {
 
   func collect() {
     guard !core.run.isFinished else { return end() }
+    if let (arrived, gone) = monitor?.takeChanges() {
+      for device in gone { post(device.id, device.direction, .unplugged) }
+      for device in arrived { post(device.id, device.direction, .pluggedIn) }
+    }
     for event in source?.takeEvents() ?? [] { take(event) }
     for index in playouts.indices {
       for event in playouts[index].sink.takeEvents() { take(event, ofPlayout: index) }
@@ -69,16 +84,26 @@ final class DevicesState: PipelineFeature {
     update()
   }
 
-  /// Notes the number of packets of the local voice so far. After `collect`.
-  func noteEncoded(_ count: Int) {
-    if state == .recording, count > encodedCount { report(.encoding) }
+  /// Notes the numbers of packets of the local voice so far, and of those that could not be encoded. After `collect`.
+  func noteEncoded(_ count: Int, failures: Int) {
+    if count > encodedCount {
+      isEncodingFailing = false
+      if state == .recording || error == .encodingFailed { report(.encoding) }
+    } else if failures > encodingFailureCount, state == .recording || state == .encoding {
+      isEncodingFailing = true
+      reportFailure(.encodingFailed)
+    }
     encodedCount = count
+    encodingFailureCount = failures
   }
 
   /// Reports that a device could not be opened for a source or a sink. Other errors change nothing.
   func reportRefusal(_ error: any Error, of direction: AudioDirection) {
-    guard let error = error as? DeviceError else { return }
-    report(.failed, LocalAudioError(error, of: direction))
+    if let error = error as? DeviceError {
+      report(.failed, LocalAudioError(error, of: direction))
+    } else if error is ThreadError {
+      report(.failed, .failure)
+    }
   }
 
   private func take(_ event: DeviceEvent) {
@@ -86,6 +111,7 @@ final class DevicesState: PipelineFeature {
     switch event {
     case .opened(let device):
       capture = device
+      pluggedIn.insert(Self.key(device))
       captureError = nil
       if isCaptured { report(.recording) }
     case .failed(let error):
@@ -93,7 +119,10 @@ final class DevicesState: PipelineFeature {
       captureError = LocalAudioError(error, of: .capture)
     case .unplugged(let id):
       capture = nil
+      captureError = nil
       post(id, .capture, .unplugged)
+    case .interrupted: captureError = .interrupted
+    case .resumed: captureError = nil
     case .plugged(let id): post(id, .capture, .pluggedIn)
     }
   }
@@ -103,13 +132,17 @@ final class DevicesState: PipelineFeature {
     switch event {
     case .opened(let device):
       playouts[index].device = device
-      playouts[index].hasFailed = false
+      playouts[index].error = nil
+      pluggedIn.insert(Self.key(device))
     case .failed:
       playouts[index].device = nil
-      playouts[index].hasFailed = true
+      playouts[index].error = .noPlayoutDevice
     case .unplugged(let id):
       playouts[index].device = nil
+      playouts[index].error = nil
       post(id, .playout, .unplugged)
+    case .interrupted: playouts[index].error = .interrupted
+    case .resumed: playouts[index].error = nil
     case .plugged(let id): post(id, .playout, .pluggedIn)
     }
   }
@@ -120,11 +153,11 @@ final class DevicesState: PipelineFeature {
       if state != .stopped { report(.stopped) }
     } else if let captureError {
       reportFailure(captureError)
-    } else if playouts.contains(where: \.hasFailed) {
-      reportFailure(.noPlayoutDevice)
-    } else if capture != nil, state != .recording, state != .encoding {
+    } else if let playoutError = playouts.lazy.compactMap(\.error).first {
+      reportFailure(playoutError)
+    } else if capture != nil, state != .recording, state != .encoding, !isEncodingFailing {
       report(.recording)
-    } else if source == nil, error == .noPlayoutDevice, !playouts.isEmpty {
+    } else if source == nil, state == .failed, !playouts.isEmpty {
       report(.stopped)
     }
     guard isRouteStale else { return }
@@ -159,8 +192,22 @@ final class DevicesState: PipelineFeature {
     core.post(.audioRoute(route))
   }
 
+  private func watch(_ host: any DeviceHost) {
+    guard monitor == nil else { return }
+    let monitor = DeviceMonitor(host)
+    pluggedIn.formUnion(monitor.devices.map(Self.key))
+    self.monitor = monitor
+  }
+
+  /// Reports that a device has come or gone. The system's list and an open stream both notice it.
   private func post(_ id: String, _ direction: AudioDirection, _ state: DeviceStateChange.State) {
+    let key = DeviceStateChange(id: id, direction: direction, state: .pluggedIn)
+    guard state == .pluggedIn ? pluggedIn.insert(key).inserted : pluggedIn.remove(key) != nil else { return }
     core.post(.deviceState(DeviceStateChange(id: id, direction: direction, state: state)))
+  }
+
+  private static func key(_ device: AudioDevice) -> DeviceStateChange {
+    DeviceStateChange(id: device.id, direction: device.direction, state: .pluggedIn)
   }
 
   private static func delay(_ report: DeviceReport) -> Double { Double(report.delayNanoseconds) / 1e6 }

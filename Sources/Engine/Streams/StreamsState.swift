@@ -55,7 +55,7 @@ final class StreamsState: PipelineFeature {
         reports.nextReport += StatisticsInterval.ticks
       }
       observeStreams(until: now)
-      if devices.isActive { devices.noteEncoded(encodedCount) }
+      if devices.isActive { devices.noteEncoded(encodedCount, failures: failureCount) }
     } else {
       reports.skip(to: now)
     }
@@ -68,6 +68,9 @@ final class StreamsState: PipelineFeature {
   private var encodedCount: Int {
     sendings.reduce(0) { $1.speaker == nil ? $0 + $1.sender.packetCount + $1.sender.suppressedPacketCount : $0 }
   }
+
+  /// Number of packets of the local user that could not be encoded.
+  private var failureCount: Int { sendings.reduce(0) { $1.speaker == nil ? $0 + $1.sender.failureCount : $0 } }
 
   /// Starts to send a voice.
   ///

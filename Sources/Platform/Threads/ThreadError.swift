@@ -7,6 +7,11 @@ public struct ThreadError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Reason of the failure, as an errno.
   public let number: Int32
 
+  package init(name: String, number: Int32) {
+    self.name = name
+    self.number = number
+  }
+
   /// One sentence: the missing thread and the remedy.
   public var description: String {
     "the system gives no thread for '\(name)' (\(String(cString: strerror(number)))); raise its limit (ulimit -u, or the "

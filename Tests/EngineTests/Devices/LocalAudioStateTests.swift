@@ -134,6 +134,65 @@ import Testing
     rig.pipeline.finishStepping()
   }
 
+  @Test(
+    "a device that the system has suspended is interrupted until it resumes", .shows("D4"),
+    arguments: [AudioDirection.capture, .playout])
+  func interrupted(direction: AudioDirection) throws {
+    let rig = try DeviceRig(microphones: ["mic"], loudspeakers: ["speaker"])
+    try rig.pipeline.setLocalSource(.device("mic", of: rig.devices))
+    try rig.pipeline.addSink(.device("speaker", of: rig.devices), at: .playout)
+    try rig.start()
+    rig.run(ticks: 20)
+    rig.devices.suspend(direction == .capture ? "mic" : "speaker", for: .seconds(1))
+    rig.run(ticks: 50)
+    #expect(rig.lines == ["local 1/0", "route 4", "local 3/8"])
+    rig.run(ticks: 150)
+    #expect(rig.lines == ["local 1/0", "route 4", "local 3/8", "local 1/0"])
+    rig.pipeline.finishStepping()
+  }
+
+  @Test("packets that cannot be encoded are a failure until one can", .shows("D4"))
+  func encodingFailure() throws {
+    let rig = try DeviceRig(microphones: ["mic"])
+    try rig.pipeline.setLocalSource(.device("mic", of: rig.devices))
+    try rig.start()
+    rig.run(ticks: 10)
+    let devices = rig.pipeline.devices
+    for (packets, failures) in [(1, 0), (1, 1), (1, 2), (2, 2)] {
+      devices.noteEncoded(packets, failures: failures)
+      devices.collect()
+    }
+    rig.run(ticks: 1)
+    #expect(rig.lines == ["local 1/0", "local 2/0", "local 3/5", "local 2/0"])
+    rig.pipeline.finishStepping()
+  }
+
+  @Test("a thread that the system does not give is a failure of its own", .shows("D4"))
+  func noThread() throws {
+    let rig = try DeviceRig(microphones: ["mic"])
+    rig.pipeline.devices.reportRefusal(ThreadError(name: "capture", number: 11), of: .capture)
+    try rig.start()
+    rig.run(ticks: 1)
+    #expect(rig.lines == ["local 3/1"])
+    rig.pipeline.finishStepping()
+  }
+
+  @Test("devices that nobody uses are reported too when they come and go", .shows("D8"))
+  func unused() throws {
+    let rig = try DeviceRig(microphones: ["mic", "spare"])
+    try rig.pipeline.setLocalSource(.device("mic", of: rig.devices))
+    try rig.start()
+    rig.run(ticks: 5)
+    rig.devices.plug(VirtualDevice(id: "headset", direction: .playout))
+    rig.run(ticks: 5)
+    rig.devices.unplug("spare")
+    rig.run(ticks: 5)
+    rig.devices.unplug("headset")
+    rig.run(ticks: 5)
+    #expect(rig.lines == ["local 1/0", "headset playout 0", "spare capture 8", "headset playout 8"])
+    rig.pipeline.finishStepping()
+  }
+
   @Test("a pipeline without devices reports no state of them", .shows("D4"))
   func none() throws {
     let rig = try DeviceRig()
