@@ -102,11 +102,11 @@ compare: build ## Sound judged by PESQ beside other programs; each says what it 
 	if (($${#failed[@]})); then echo "compare: $${failed[*]} failed; the lines above say in what" >&2; exit 1; fi
 
 # Beside other work on the machine, sounds are interrupted. All of them, whatever one says.
-peers: test-deps ## Sound to and from other programs: PulseAudio, Janus over RTP (installs them). Real time, on a machine to itself
+peers: test-deps ## Sound to and from other programs: PulseAudio, Janus over RTP (installs them), PipeWire. Real time, on a machine to itself
 	@.ci/deps peers
 	for product in audiopipe VoiceBot CallRecorder; do $(SWIFT) build $(OPTIMISED) --product "$$product"; done
 	@bin="$$($(SWIFT) build $(OPTIMISED) --show-bin-path)"; failed=(); \
-	for name in devices janus; do Tests/Peers/$$name "$$bin" || failed+=("$$name"); done; \
+	for name in devices pipewire janus; do Tests/Peers/$$name "$$bin" || failed+=("$$name"); done; \
 	if (($${#failed[@]})); then echo "peers: $${failed[*]} failed; the lines above say in what" >&2; exit 1; fi
 
 # Beside other work on the machine, sounds are interrupted.

@@ -3,7 +3,6 @@ import Devices
 import GraphTestSupport
 import MediaStreams
 import OpusCodec
-import Synchronization
 import TestSupport
 import Testing
 
