@@ -30,7 +30,7 @@ deps: ## Install the libraries that the build needs, if they are missing (apt)
 
 test-deps: ## Install also the programs that tests, benchmarks and the demo need (apt, and PyPI if available)
 	@.ci/deps test
-	@for program in praat prometheus pyjwt aioice aiortc websockets; do .ci/$$program >/dev/null || true; done
+	@for program in praat prometheus pyjwt aioice aiortc websockets kubernetes; do .ci/$$program >/dev/null || true; done
 
 build: deps ## Build the command line in release
 	$(SWIFT) build $(RELEASE) --product audiopipe
@@ -65,9 +65,10 @@ examples: test-deps ## Build the examples and run them on recorded speech
 outside: test-deps ## Build and run a package of its own that depends on this one; checks the real-time annotations
 	@Examples/Outside/run
 
-commands: test-deps ## Run every command that the README and the page of the command line show
+commands: test-deps ## Run every command that README, documentation and Deploy show
 	$(SWIFT) build $(OPTIMISED) --product audiopipe
 	@Tests/Gates/commands "$$($(SWIFT) build $(OPTIMISED) --show-bin-path)/audiopipe"
+	@Tests/Gates/deploy "$$($(SWIFT) build $(OPTIMISED) --show-bin-path)/audiopipe"
 
 lint: deps ## Format, import arrows, folders that use each other, annotations, documented names, tests named in documents
 	$(SWIFT) format lint --strict --recursive --parallel $(FORMATTED)
@@ -102,11 +103,11 @@ compare: build ## Sound judged by PESQ beside other programs; each says what it 
 	if (($${#failed[@]})); then echo "compare: $${failed[*]} failed; the lines above say in what" >&2; exit 1; fi
 
 # Beside other work on the machine, sounds are interrupted. All of them, whatever one says.
-peers: test-deps ## Sound to and from other programs: PulseAudio, Janus over RTP (installs them), PipeWire. Real time, on a machine to itself
+peers: test-deps ## Beside other programs: PulseAudio, Slurm, Janus (installs them), PipeWire. Real time, on a machine to itself
 	@.ci/deps peers
 	for product in audiopipe VoiceBot CallRecorder; do $(SWIFT) build $(OPTIMISED) --product "$$product"; done
 	@bin="$$($(SWIFT) build $(OPTIMISED) --show-bin-path)"; failed=(); \
-	for name in devices pipewire janus; do Tests/Peers/$$name "$$bin" || failed+=("$$name"); done; \
+	for name in devices pipewire slurm janus; do Tests/Peers/$$name "$$bin" || failed+=("$$name"); done; \
 	if (($${#failed[@]})); then echo "peers: $${failed[*]} failed; the lines above say in what" >&2; exit 1; fi
 
 # Beside other work on the machine, sounds are interrupted.
