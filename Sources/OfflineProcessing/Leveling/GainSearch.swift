@@ -3,8 +3,8 @@ import Glibc
 /// Finds the gain before a limiter with which a sound gets a wanted loudness.
 ///
 /// Up to a known gain, the knee, nothing is limited, and a dB of gain is a LU of loudness. From there the limiter takes
-/// a share. The first estimate assumes a usual share, the second the share of the first trial. Further ones lie on a
-/// curve through the two trials that came nearest.
+/// a share. The first estimate assumes a usual share. Further trials are of several gains at once: the estimate, and
+/// gains around it, as the loudness may also stand still for some dB and rise again.
 struct GainSearch {
   /// Gain by which the estimates exceed the plain difference at most, in dB: a sound that needs more cannot have the
   /// loudness.
@@ -12,11 +12,15 @@ struct GainSearch {
   /// Loudness in LU for a dB of gain above the knee, as far as the first estimate knows.
   private static let usualSlope = 0.8
 
-  /// Next gain to try, in dB.
+  /// Best estimate of the gain, in dB.
   private(set) var gain: Double
+  /// Gains of the next trial, in dB; the first one is the estimate.
+  private(set) var candidates: [Double]
   private let target: Double
   /// Gain up to which nothing is limited, and the loudness with it.
   private let knee: (gain: Double, loudness: Double)
+  /// Gain with which the loudness is certainly not above the target.
+  private let least: Double
   private let largest: Double
   private var trials: [(gain: Double, loudness: Double)] = []
 
@@ -30,33 +34,51 @@ struct GainSearch {
   init(target: Double, loudness: Double, headroom: Double, knee: Double) {
     self.target = target
     self.knee = (knee, loudness + knee)
-    let plain = target - loudness
-    largest = plain + Self.longestReach
-    gain = plain <= headroom ? plain : min(knee + (plain - knee) / Self.usualSlope, largest)
+    least = target - loudness
+    largest = least + Self.longestReach
+    gain = least <= headroom ? least : min(knee + (least - knee) / Self.usualSlope, largest)
+    candidates = [gain]
   }
 
   /// Gain of the trial that came nearest to the target; the first estimate before any.
   var nearestGain: Double { sorted.first?.gain ?? gain }
 
-  /// Whether the next gain was tried already: nothing comes nearer to the target.
-  var isExhausted: Bool { trials.contains { abs($0.gain - gain) < 0.005 } }
+  /// Whether the largest gain is not enough.
+  var isExhausted: Bool { trials.contains { $0.gain >= largest && $0.loudness < target } }
 
-  /// Whether the next gain differs so little from the nearest trial's that it needs no trial of its own.
+  /// Whether the estimate lies so near to trials that it needs none of its own.
   var isCertain: Bool {
     guard let nearest = sorted.first else { return false }
-    return abs(nearest.gain - gain) <= (trials.count == 1 ? 0.2 : 0.35)
+    if let (below, above) = bracket { return above.loudness - below.loudness <= 0.8 || above.gain - below.gain <= 0.3 }
+    return abs(nearest.gain - gain) <= 0.2
   }
 
-  /// Takes the result of a trial of `gain`, in LUFS.
-  mutating func add(_ loudness: Double) {
-    trials.append((gain, loudness))
+  /// Takes the loudness of each candidate, in LUFS.
+  mutating func add(_ loudnesses: [Double]) {
+    trials += zip(candidates, loudnesses).map { ($0, $1) }
     var estimate = (trials.count == 1 ? nil : curve()) ?? line()
-    let below = trials.filter { $0.loudness <= target }.max { $0.gain < $1.gain }
-    let above = trials.filter { $0.loudness > target }.min { $0.gain < $1.gain }
-    if let below, let above, !(below.gain...max(below.gain, above.gain)).contains(estimate) {
-      estimate = below.gain + (above.gain - below.gain) * (target - below.loudness) / (above.loudness - below.loudness)
+    let nearest = sorted[0]
+    guard let (below, above) = bracket else {
+      gain = min(max(estimate, least), largest)
+      let step = gain - nearest.gain
+      let others = step > 0 ? [nearest.gain + step / 2, min(nearest.gain + 2 * step, largest), largest] : [least]
+      candidates = [gain] + others
+      return
     }
-    gain = min(estimate, largest)
+    let width = above.gain - below.gain
+    if !(below.gain...above.gain).contains(estimate) {
+      estimate = below.gain + width * (target - below.loudness) / (above.loudness - below.loudness)
+    }
+    gain = estimate
+    candidates = [gain] + [0.25, 0.5, 0.75].map { below.gain + width * $0 }
+  }
+
+  /// The nearest trials on both sides of the target; nil while one side has none.
+  private var bracket: (below: (gain: Double, loudness: Double), above: (gain: Double, loudness: Double))? {
+    guard let above = trials.filter({ $0.loudness > target }).min(by: { $0.gain < $1.gain }),
+      let below = trials.filter({ $0.loudness <= target && $0.gain < above.gain }).max(by: { $0.gain < $1.gain })
+    else { return nil }
+    return (below, above)
   }
 
   private var sorted: [(gain: Double, loudness: Double)] {

@@ -79,20 +79,20 @@ final class OutputLeveler {
     pass = makePass(gain: search?.gain ?? 0)
     guard allowsTrials, needsTrial else { return false }
     while passCount < Self.mostPasses - 1 {
-      guard let levels = try runTrial(shouldStop, progress) else { return true }
-      let excess = (levels.truePeak ?? -.infinity) - target.truePeak
+      let passes = search?.candidates.map { makePass(gain: $0) } ?? [pass]
+      guard let trials = try runTrial(passes, shouldStop, progress) else { return true }
+      let excess = (trials.compactMap(\.truePeak).max() ?? -.infinity) - target.truePeak
       if excess > 0 { ceiling -= excess + Self.margin }
-      guard let wanted = target.integrated, let loudness = levels.integrated, search != nil else {
+      let loudnesses = trials.compactMap(\.integrated)
+      guard let wanted = target.integrated, search != nil, loudnesses.count == trials.count else {
         if excess <= 0 { break }
         pass = makePass(gain: pass.gain)
         continue
       }
-      let isClose = abs(loudness - wanted) <= Self.closeEnough
-      if isClose, excess <= 0 { break }
-      search!.add(loudness)
-      let isExhausted = search!.isExhausted
-      pass = makePass(gain: isClose || isExhausted ? search!.nearestGain : search!.gain)
-      if isExhausted, excess <= 0 { break }
+      search!.add(loudnesses)
+      let isClose = loudnesses.contains { abs($0 - wanted) <= Self.closeEnough }
+      pass = makePass(gain: isClose || search!.isExhausted ? search!.nearestGain : search!.gain)
+      if isClose || search!.isExhausted, excess <= 0 { break }
       if search!.isCertain, excess <= -Self.certainDistance { break }
     }
     return false
@@ -107,7 +107,7 @@ final class OutputLeveler {
     passCount += 1
     let measurement = try makeMeasurement()
     let rounding = makeRounding()
-    let limiterGain = try pass.run(spooling.spool) { base, stride, count in
+    let limiterGains = try LevelingPass.run([pass], over: spooling.spool) { _, base, stride, count in
       try writer.write(base, stride: stride, count: count)
       rounding?.round(base, stride: stride, count: count)
       try measurement.add(base, stride: stride, count: count)
@@ -116,7 +116,7 @@ final class OutputLeveler {
     }
     let levels = measurement.finish()
     return LoudnessTargetResult(
-      target: target, gain: Decibels(pass.gain), limiterGain: limiterGain, passes: passCount,
+      target: target, gain: Decibels(pass.gain), limiterGain: limiterGains[0], passes: passCount,
       integrated: levels.integrated, truePeak: levels.truePeak)
   }
 
@@ -133,24 +133,27 @@ final class OutputLeveler {
     return LevelingPass(gain: gain, ceiling: isLimited ? ceiling : nil)
   }
 
-  /// Measures the sound of the pass.
+  /// Measures the sound with several settings, in one pass.
   ///
-  /// - Returns: its levels; nil if it was stopped.
-  private func runTrial(_ shouldStop: () -> Bool, _ progress: (Double) -> Void) throws -> LevelMeasurement.Levels? {
+  /// - Returns: its levels with each; nil if the pass was stopped.
+  private func runTrial(
+    _ passes: [LevelingPass], _ shouldStop: () -> Bool, _ progress: (Double) -> Void
+  ) throws -> [LevelMeasurement.Levels]? {
     passCount += 1
-    let measurement = try makeMeasurement()
-    let rounding = makeRounding()
+    let measurements = try passes.map { _ in try makeMeasurement() }
+    let roundings = passes.map { _ in makeRounding() }
     var position = 0
     var isStopped = false
-    _ = try pass.run(spooling.spool) { base, stride, count in
+    _ = try LevelingPass.run(passes, over: spooling.spool) { index, base, stride, count in
+      roundings[index]?.round(base, stride: stride, count: count)
+      try measurements[index].add(base, stride: stride, count: count)
+      guard index == 0 else { return true }
       isStopped = shouldStop()
-      rounding?.round(base, stride: stride, count: count)
-      try measurement.add(base, stride: stride, count: count)
       position += count
       progress(share(of: position, pass: passCount))
       return !isStopped
     }
-    return isStopped ? nil : measurement.finish()
+    return isStopped ? nil : measurements.map { $0.finish() }
   }
 
   /// Returns the share of all passes behind the first that are done; the last one has the rest to itself.
