@@ -4,7 +4,7 @@ import Glibc
 ///
 /// Up to a known gain, the knee, nothing is limited, and a dB of gain is a LU of loudness. From there the limiter takes
 /// a share. The first estimate assumes a usual share. Further trials are of several gains at once: the estimate, and
-/// gains around it, as the loudness may also stand still for some dB and rise again.
+/// gains around it. While a limiter holds loud clicks, the loudness rises little, and faster once the rest is as loud.
 struct GainSearch {
   /// Gain by which the estimates exceed the plain difference at most, in dB: a sound that needs more cannot have the
   /// loudness.

@@ -14,8 +14,8 @@ struct LevelingPass {
   /// - Parameters:
   ///   - passes: the settings.
   ///   - spool: sound of the job.
-  ///   - take: called with the index of a setting and its samples, in parts of 10 ms at most: planes that begin `stride`
-  ///     samples apart, which it may change, and their count. False ends the run.
+  ///   - take: called with the index of a setting and its samples, in parts of 10 ms at most: planes `stride` samples
+  ///     apart, which it may change, and their count. False ends the run.
   /// - Returns: smallest gain of each limiter.
   /// - Throws: `AudioFileError` of the spool, and the errors of `take`.
   static func run(
