@@ -1,5 +1,6 @@
 import Channels
 import CommandLineKit
+import Devices
 import Engine
 import JSON
 import Metering

@@ -1,3 +1,4 @@
+public import Devices
 public import Engine
 public import Signalling
 

@@ -1,4 +1,4 @@
-import Devices
+public import Devices
 import FrameObservers
 public import Metering
 public import Playback

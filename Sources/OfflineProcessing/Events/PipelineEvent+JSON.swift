@@ -1,3 +1,4 @@
+import Devices
 public import Engine
 package import JSON
 import Metering

@@ -1,4 +1,5 @@
 import Channels
+import Devices
 import Engine
 import Platform
 import Signalling

@@ -192,6 +192,25 @@ import Testing
     rig.pipeline.finishStepping()
   }
 
+  @Test("the route follows the devices as they come and go", .shows("D8"))
+  func follows() throws {
+    let rig = try DeviceRig(microphones: ["mic"], loudspeakers: ["speaker", "headphones"])
+    try rig.pipeline.setLocalSource(.device("mic", of: rig.devices))
+    try rig.pipeline.addSink(.device("headphones", of: rig.devices), at: .playout)
+    try rig.start()
+    rig.run(ticks: 20)
+    rig.devices.unplug("headphones")
+    rig.run(ticks: 20)
+    rig.devices.plug(VirtualDevice(id: "headphones", direction: .playout))
+    rig.run(ticks: 200)
+    rig.pipeline.finishStepping()
+    #expect(
+      rig.lines == [
+        "local 1/0", "route 2", "headphones playout 8", "route 4", "headphones playout 0", "route 2", "local 0/0",
+        "route -1",
+      ])
+  }
+
   @Test("a pipeline without devices reports no state of them", .shows("D4"))
   func none() throws {
     let rig = try DeviceRig()

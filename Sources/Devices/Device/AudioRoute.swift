@@ -1,5 +1,3 @@
-public import Devices
-
 /// Kind of the device that plays. Linux does not state it: it is read from the names of the open devices.
 public enum AudioRoute: Int, Hashable, Sendable, CaseIterable {
   /// Nothing plays.
