@@ -35,11 +35,11 @@ package enum BatchDeclaration {
         + "audio_filepath, output (name of the copy), duration in seconds, start or offset in seconds, gain in dB, loudness_target in LUFS. Others are "
         + "ignored. With a start, the row is the part of the file from there, as long as its duration. Relative paths begin at "
         + "the manifest's folder, not at the current one as in an @LIST of process.",
-      "A copy is written for --copy, for any option of Output and Sound except --overwrite, and for rows with a level of their own. Rows describe the copy, or else the "
-        + "input. Without --volume, --pitch and --loudness, all is measured if no copies are written; with copies, only "
-        + "duration, RMS, speech share and clipped samples are.",
-      "The results are in results-IIIII-of-NNNNN.jsonl in the folder of --out-dir, and in a .journal until that is complete. "
-        + "Run again, a worker does the missing rows only. --merge joins the shards' results.",
+      "A copy is written for --copy, for every option that process has for output and sound, and for rows with a level of "
+        + "their own. Rows describe the copy, or else the input. Without --volume, --pitch and --loudness, a batch without "
+        + "copies measures everything; one with copies measures duration, RMS, speech share and clipped samples.",
+      "The table of a shard is results-IIIII-of-NNNNN.jsonl in the folder of --out-dir, made when all rows are done. Until then, "
+        + "and for --merge, the rows are in a .journal beside it. Run again, a worker does the missing rows only.",
       "Without --shard, the shard comes from a Slurm array (SLURM_ARRAY_TASK_ID), or with --shards N from Kubernetes "
         + "(JOB_COMPLETION_INDEX) or AWS Batch (AWS_BATCH_JOB_ARRAY_INDEX). Files are dealt out by duration, the longest first: "
         + "that of the manifest, else of the file's header, else by its size.",

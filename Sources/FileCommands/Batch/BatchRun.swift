@@ -25,6 +25,8 @@ final class BatchRun: Sendable {
   private let rows: [UInt32]
   private let lengths: [UInt32]
   private let progress: Progress
+  /// Lock of the lines on stdout.
+  private let lines = Guarded(())
   /// Failure that ended the run.
   private let failure = Guarded<(any Error)?>(nil)
 
@@ -55,6 +57,10 @@ final class BatchRun: Sendable {
     } waitForLock: { holder in
       waits += 1
       return Self.wait(for: holder, waits, console.log)
+    }
+    if journal.isNew {
+      // A table of other work would look like that of this one.
+      for format in TableFormat.allCases { unlink("\(options.folder)/\(shard.fileStem).\(format.rawValue)") }
     }
     let rows = plan.rows.filter { [journal] in journal.isOpen($0, retriesFailed: options.retriesFailed) }
     self.rows = rows
@@ -121,7 +127,8 @@ final class BatchRun: Sendable {
     for warning in result.warnings { console.log.warning("\(result.path): \(warning)") }
     if let error = result.error { console.log.error(error) }
     guard options.resultFormat == .jsonLines else { return }
-    try console.output.writeLine(result.json)
+    // One line at a time.
+    try lines.withLock { _ in try console.output.writeLine(result.json) }
   }
 
   private func conclude() throws {

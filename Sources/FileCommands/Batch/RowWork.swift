@@ -58,7 +58,11 @@ struct RowWork: Sendable {
       progress(paths.copy == nil ? share : 0.5 + share / 2)
     }
     result.warnings += measures.warnings
-    result.warnings = result.warnings.map { shown($0, row, paths, part?.path) }
+    // The row has the path already.
+    result.warnings = result.warnings.map { warning in
+      let text = shown(warning, row, paths, part?.path)
+      return text.hasPrefix("\(row.path): ") ? String(text.dropFirst(row.path.count + 2)) : text
+    }
     measures.fill(&result)
     for (kind, path) in paths.tables {
       try ResultFile(path: "\(options.folder)/\(path)", mayReplace: true).writeLines(measures.table(kind))

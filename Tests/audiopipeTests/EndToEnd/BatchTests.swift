@@ -160,7 +160,8 @@ struct BatchTests {
     #expect(try folder.read("out/1/s1.wav") == [1, 2, 3])
     #expect(try results("out", in: folder).keys.sorted() == ["1", "1/s1.wav"])
     #expect(try Tool.call("batch list --out-dir out --copy --overwrite", in: folder).status == 0)
-    #expect(try folder.read("out/1/s1.wav") == folder.read("in/1/s1.wav"))
+    // The samples, behind the header.
+    #expect(try folder.read("out/1/s1.wav").suffix(3_200).elementsEqual(folder.read("in/1/s1.wav").suffix(3_200)))
     // Inputs are never replaced.
     let inputs = try folder.read("in/1/s1.wav")
     #expect(try Tool.call("batch list --out-dir in --gain -3 --overwrite", in: folder).status == 1)
