@@ -65,7 +65,8 @@ struct CompletionTests {
       (
         [""],
         [
-          "process", "graph", "analyze", "batch", "simulate", "record", "play", "devices", "rtp", "impair", "relay", "join",
+          "process", "graph", "analyze", "batch", "simulate", "record", "play", "devices", "rtp", "impair", "relay",
+          "join",
           "load", "token", "doctor",
           "bench",
           "completion",
