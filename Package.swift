@@ -79,6 +79,7 @@ let package = Package(
     .library(name: "Engine", targets: ["Engine"]),
     .library(name: "Channels", targets: ["Channels"]),
     .library(name: "OfflineProcessing", targets: ["OfflineProcessing"]),
+    .library(name: "Pictures", targets: ["Pictures"]),
     .library(name: "NetworkSimulation", targets: ["NetworkSimulation"]),
     .library(name: "CallSimulation", targets: ["CallSimulation"]),
     .executable(name: "audiopipe", targets: ["audiopipe"]),

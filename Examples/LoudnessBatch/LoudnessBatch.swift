@@ -19,22 +19,19 @@ enum LoudnessBatch {
     while let entry = readdir(folder) {
       names.append(withUnsafePointer(to: &entry.pointee.d_name.0) { String(cString: $0) })
     }
-    await withTaskGroup(of: String.self) { group in
-      for (index, name) in names.filter({ AudioContainer(path: $0) != nil }).sorted().enumerated() {
-        if index >= sysconf(Int32(_SC_NPROCESSORS_ONLN)), let line = await group.next() { print(line) }
-        group.addTask { level("\(words[1])/\(name)", to: "\(words[2])/\(name)", loudness) }
-      }
-      for await line in group { print(line) }
+    names = names.filter { AudioContainer(path: $0) != nil }.sorted()
+    let jobs = names.map { name in
+      var job = FileProcessing()
+      (job.input, job.output) = (.path("\(words[1])/\(name)"), .path("\(words[2])/\(name)", container: nil))
+      job.loudnessTarget = LoudnessTarget(integrated: loudness)
+      return job
     }
-  }
-
-  private static func level(_ input: String, to output: String, _ loudness: Double) -> String {
-    var job = FileProcessing()
-    (job.input, job.output) = (.path(input), .path(output, container: nil))
-    job.loudnessTarget = LoudnessTarget(integrated: loudness)
-    do {
-      guard let result = try job.prepare().run().loudnessTarget else { return "\(input): nobody reads the output" }
-      return "\(input): \(Int(result.gain.value.rounded())) dB, \(result.passes) passes, reached: \(result.isReached)"
-    } catch { return "\(error)" }
+    for await case .ended(let index, let result) in FileProcessing.run(jobs) {
+      do {
+        guard let level = try result.get().loudnessTarget else { continue }
+        let gain = Int(level.gain.value.rounded())
+        print("\(names[index]): \(gain) dB, \(level.passes) passes, reached: \(level.isReached)")
+      } catch { print("\(names[index]): \(error)") }
+    }
   }
 }

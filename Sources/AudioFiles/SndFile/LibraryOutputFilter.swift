@@ -4,9 +4,9 @@ import CPlatform
 ///
 /// Warnings and errors report the faults of a file. A program with JSON messages, or with silenced ones, keeps the
 /// libraries' own output off its stderr; other programs see it as ever.
-package enum LibraryOutputFilter {
+public enum LibraryOutputFilter {
   /// Drops all later output of libraries that decode. Thread: the main one, before there are others.
-  package static func silence() { cplatform_filter_chatter() }
+  public static func silence() { cplatform_filter_chatter() }
 
   /// Calls a library that may print.
   static func quietly<Result>(_ call: () -> Result) -> Result {

@@ -74,11 +74,7 @@ package struct AnalyzeCommand: Sendable {
     let sound = picture == nil ? nil : SoundTrack(at: .beforeMixing)
     if let sound {
       analysis.onPitch = { row in pitch.withLock { $0.append(row) } }
-      analysis.setUp = { pipeline in
-        // A strong reference would be a cycle of the pipeline.
-        let end = { @Sendable [weak pipeline] in pipeline?.endPosition }
-        _ = try pipeline.observe(sound.request(end: end))
-      }
+      analysis.setUp = { pipeline in try sound.observe(pipeline) }
     }
     let file = try analysis.run { seconds, _ in progress.set(seconds, of: job.input.name) }
     let result = Analysis(file: file, pitch: wantsPitch ? file.pitch : nil)

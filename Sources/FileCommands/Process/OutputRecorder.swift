@@ -20,10 +20,9 @@ struct OutputRecorder: Sendable {
 
   /// Registers the observers, before the job runs.
   func observe(_ pipeline: AudioPipeline) throws {
+    try sound.observe(pipeline)
     // A strong reference would be a cycle of the pipeline.
-    let end = { @Sendable [weak pipeline] in pipeline?.endPosition }
-    _ = try pipeline.observe(sound.request(end: end))
-    _ = try pipeline.observe(pitch.request(endPosition: end))
+    _ = try pipeline.observe(pitch.request { [weak pipeline] in pipeline?.endPosition })
   }
 
   /// Returns the picture of a job that has run. Call it once.
@@ -41,8 +40,6 @@ struct OutputRecorder: Sendable {
       title: title,
       subtitle: SoundPicture.subtitle(origin, result.outputFormat, seconds: seconds, isWhole: !result.isCancelled),
       sound: series, pitch: pitchSeries.withLock { $0 },
-      events: result.events.compactMap { event in
-        event.kind.label.map { Figure.Event(seconds: event.time / .seconds(1), label: $0) }
-      })
+      events: result.events)
   }
 }

@@ -1,15 +1,18 @@
 /// Size of a picture, in px.
-package struct PictureSize: Hashable, Sendable {
+public struct PictureSize: Hashable, Sendable {
   /// Range of a picture's width and height, in px: a smaller one cannot be read.
-  package static let range = 400...8_000
+  public static let range = 400...8_000
 
-  package let width: Int
+  /// Width in px.
+  public let width: Int
   /// Height in px; nil to derive it from the contents.
-  package let height: Int?
+  public let height: Int?
 
-  package static let standard = PictureSize(width: 1_200, height: nil)
+  /// Width of 1200 px, with a height that follows from the contents.
+  public static let standard = PictureSize(width: 1_200, height: nil)
 
-  package init(width: Int, height: Int?) {
+  /// Creates a size from both values, each in `range`.
+  public init(width: Int, height: Int?) {
     self.width = width
     self.height = height
   }

@@ -1,8 +1,10 @@
 /// The colors of a picture.
-package enum Theme: String, CaseIterable, Hashable, Sendable {
+public enum Theme: String, CaseIterable, Hashable, Sendable {
   /// Light or dark, as the reader's screen is.
   case auto
+  /// Dark on light.
   case light
+  /// Light on dark.
   case dark
 
   /// Style sheet of the theme.

@@ -1,8 +1,12 @@
 package import AudioGraph
+public import Engine
 import JSON
 
 /// A picture of a sound: waveform, level and pitch on one time axis, and events.
-package struct SoundPicture: Picture, Sendable {
+///
+/// A `SoundTrack` follows the sound while a job runs, and `FileAnalysis.onPitch` has the rows of a `PitchSeries`.
+/// Documentation/Programs.md has an example.
+public struct SoundPicture: Picture, Sendable {
   package let title: String
   package let subtitle: String
   /// Course of the sound; nil if no sample came.
@@ -10,13 +14,37 @@ package struct SoundPicture: Picture, Sendable {
   package let pitch: PitchSeries
   package var events: [Figure.Event] = []
 
-  package init(title: String, subtitle: String, sound: SoundSeries?, pitch: PitchSeries, events: [Figure.Event] = []) {
+  package init(title: String, subtitle: String, sound: SoundSeries?, pitch: PitchSeries, events: [Figure.Event]) {
     self.title = title
     self.subtitle = subtitle
     self.sound = sound
     self.pitch = pitch
     self.events = events
   }
+
+  /// Creates a picture.
+  ///
+  /// - Parameters:
+  ///   - title: Title, such as the name of a file.
+  ///   - subtitle: Line below the title.
+  ///   - sound: Series of a `SoundTrack` that has followed the sound; nil if no sample came.
+  ///   - pitch: Pitch of the same sound.
+  ///   - events: Events to name below the time axis; some kinds are left out.
+  public init(
+    title: String, subtitle: String = "", sound: SoundSeries?, pitch: PitchSeries = PitchSeries(),
+    events: [PipelineEvent] = []
+  ) {
+    self.init(
+      title: title, subtitle: subtitle, sound: sound, pitch: pitch,
+      events: events.compactMap { event in
+        event.kind.label.map { Figure.Event(seconds: event.time / .seconds(1), label: $0) }
+      })
+  }
+
+  /// Draws the picture.
+  ///
+  /// - Returns: text of an SVG file.
+  public func svg(_ size: PictureSize = .standard, theme: Theme = .auto) -> String { figure(size).svg(theme) }
 
   /// Returns the subtitle: the origin of the sound, its format and its length.
   package static func subtitle(_ origin: String, _ format: AudioFormat, seconds: Double, isWhole: Bool) -> String {

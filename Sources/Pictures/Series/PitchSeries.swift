@@ -1,7 +1,7 @@
-package import OfflineProcessing
+public import OfflineProcessing
 
 /// A pitch track in memory that does not grow with it.
-package struct PitchSeries: Sendable {
+public struct PitchSeries: Sendable {
   /// Time from one row to the next, in seconds.
   package static let secondsPerRow = 0.01
 
@@ -11,9 +11,11 @@ package struct PitchSeries: Sendable {
   /// Range of pitches of all rows with a voice, in Hz; nil if there are none.
   package private(set) var range: ClosedRange<Float>?
 
-  package init() {}
+  /// Creates a series without rows.
+  public init() {}
 
-  package mutating func append(_ row: PitchRow) {
+  /// Appends the next row.
+  public mutating func append(_ row: PitchRow) {
     if envelope.count == 0 { start = row.seconds }
     envelope.append(PitchBin(hertz: row.hertz))
     guard row.isVoiced else { return }

@@ -2,7 +2,7 @@ import FrameObservers
 import Metering
 
 /// The series of a sound over time, in memory that does not grow with it.
-package struct SoundSeries: Sendable {
+public struct SoundSeries: Sendable {
   /// Largest number of cells of a waveform, a level and a pitch: half of them are as many as a large screen has
   /// columns.
   package static let capacity = 4096
@@ -20,7 +20,8 @@ package struct SoundSeries: Sendable {
     levels = Envelope(capacity: Self.capacity, unitsPerCell: sampleRate / 100)
   }
 
-  package var seconds: Double { Double(levels.count) / Double(sampleRate) }
+  /// Duration of the sound, in seconds.
+  public var seconds: Double { Double(levels.count) / Double(sampleRate) }
 
   /// Adds samples of all channels.
   package mutating func append(_ planes: [UnsafePointer<Float>], count: Int, isVoice: Bool) {

@@ -1,10 +1,10 @@
 import AudioGraph
-import Engine
-package import FrameObservers
+public import Engine
+public import FrameObservers
 import Metering
 
 /// Follows the waveform, the level and the voice activity at a position, with an observer on its own thread.
-package final class SoundTrack: Sendable {
+public final class SoundTrack: Sendable {
   // SAFETY (@unchecked Sendable): reached through the lock only.
   private struct State: @unchecked Sendable {
     var series: SoundSeries?
@@ -16,12 +16,18 @@ package final class SoundTrack: Sendable {
   private let position: ObserverPosition
 
   /// Creates a track of `position`; only one sound may pass there.
-  package init(at position: ObserverPosition) { self.position = position }
+  public init(at position: ObserverPosition) { self.position = position }
 
-  /// Returns the request for the observer.
+  /// Registers the observer, before the pipeline runs. Call it once.
   ///
-  /// - Parameter end: returns the end of the sound, in samples; nil while it is unknown.
-  package func request(end: @escaping @Sendable () -> Int?) -> ObserverRequest {
+  /// - Throws: errors of `AudioPipeline.observe`.
+  public func observe(_ pipeline: AudioPipeline) throws {
+    // A strong reference would be a cycle of the pipeline.
+    _ = try pipeline.observe(request { [weak pipeline] in pipeline?.endPosition })
+  }
+
+  /// Returns the request for the observer, given the end of the sound in samples, nil while it is unknown.
+  private func request(end: @escaping @Sendable () -> Int?) -> ObserverRequest {
     var request = ObserverRequest.readOnly(at: position, isAsynchronous: true) { [self] frame, _ in
       // With a delay, whole frames precede the stream.
       let first = min(max(0, -frame.samplePosition), frame.samplesPerChannel)
@@ -45,6 +51,6 @@ package final class SoundTrack: Sendable {
     return request
   }
 
-  /// Course so far; nil before the first frame.
-  package var series: SoundSeries? { state.withLock { $0.series } }
+  /// Series so far; nil before the first frame.
+  public var series: SoundSeries? { state.withLock { $0.series } }
 }

@@ -1,4 +1,5 @@
 import AudioGraph
+import Engine
 import Foundation
 import FoundationXML
 import OfflineProcessing
@@ -50,6 +51,18 @@ struct SoundPictureTests {
 
   private static func sine(_ seconds: Double, amplitude: Double) -> [Float] {
     (0..<Int(seconds * Double(rate))).map { Float(amplitude * sin(2 * .pi * 100 * Double($0) / Double(rate))) }
+  }
+
+  @Test("A picture of a program names the events that it is given", .shows("analyze: pictures"))
+  func namedEvents() {
+    let picture = SoundPicture(
+      title: "in.wav", sound: series([Self.sine(2, amplitude: 0.5)]),
+      events: [
+        PipelineEvent(.musicFinished, tickCount: 50), PipelineEvent(.localVoicePitch(hertz: 100), tickCount: 60),
+      ])
+    #expect(picture.events == [Figure.Event(seconds: 0.5, label: "music ends")])
+    let svg = picture.svg(Self.size, theme: .dark)
+    #expect(svg == picture.figure(Self.size).svg(.dark) && svg.contains("music ends"))
   }
 
   @Test(
