@@ -60,4 +60,12 @@ struct ShardChoiceTests {
     #expect(text(nil, nil, [variable: "0"]) == "64")
     #expect(text("1/1", nil, [variable: "3"]) == "1/1 --shard")
   }
+
+  @Test("an AWS array says its size itself", .shows("batch: shard"))
+  func awsSize() {
+    let environment = ["AWS_BATCH_JOB_ARRAY_INDEX": "3", "AWS_BATCH_JOB_ARRAY_SIZE": "8"]
+    #expect(text(nil, nil, environment) == "4/8 AWS_BATCH_JOB_ARRAY_INDEX")
+    #expect(text(nil, 8, environment) == "4/8 AWS_BATCH_JOB_ARRAY_INDEX")
+    #expect(text(nil, 4, environment) == "64")
+  }
 }

@@ -35,7 +35,12 @@ struct ManifestIndex {
     let (bytes, skipped) = Self.trimmed(line, isFirst: lineCount == 1)
     guard !Self.isBlank(bytes) else { return }
     if format == nil {
-      let found = ManifestFormat.of(String(decoding: bytes, as: UTF8.self), name: path)
+      let text = String(decoding: bytes, as: UTF8.self)
+      if text == "[" || ["[{", "[]"].contains(where: text.hasPrefix) {
+        throw CommandFailure(
+          .badData, "\(name): this is one JSON array; a manifest has an object in each line, as jq -c '.[]' writes it")
+      }
+      let found = ManifestFormat.of(text, name: path)
       format = found
       if case .csv(let columns) = found { return try check(columns) }
     }

@@ -15,7 +15,22 @@ package enum NameCheck {
     }
     var numbers: [UInt64] = []
     numbers.reserveCapacity(manifest.count)
-    try manifest.forEach { _, row throws(CommandFailure) in numbers.append(Fingerprint(try text(row)).value) }
+    // Folders that rows name themselves; those of the template are the inputs' folders.
+    var folders: [String: Int] = [:]
+    try manifest.forEach { _, row throws(CommandFailure) in
+      numbers.append(Fingerprint(try text(row)).value)
+      guard row.output != nil else { return }
+      let path = try name(row).path
+      for index in path.indices where path[index] == "/" { folders[String(path[..<index])] = row.index }
+    }
+    if !folders.isEmpty {
+      try manifest.forEach { _, row throws(CommandFailure) in
+        let path = try name(row).path
+        guard let other = folders[path] else { return }
+        throw .usage(
+          "row \(row.index) would be written as '\(path)', which is a folder for row \(other); change one name")
+      }
+    }
     numbers.sort()
     var doubles: Set<UInt64> = []
     for (one, other) in zip(numbers, numbers.dropFirst()) where one == other && doubles.count < 1_000 {

@@ -20,6 +20,8 @@ package struct NameTemplate: Hashable, Sendable {
   private static let fields = ["dir", "stem", "ext", "index"]
 
   private let parts: [Part]
+  /// Whether an output has the extension of its kind whatever the template says.
+  package var hasExtension: Bool { parts.contains(.fileExtension) }
 
   /// Reads a template.
   ///
@@ -105,6 +107,12 @@ package struct NameTemplate: Hashable, Sendable {
     guard !components.isEmpty, name.last != UInt8(ascii: "/"), !name.contains(0) else {
       throw .usage("\(manifest.name), row \(row.index): the output's name '\(text(name))' names no file; change --name")
     }
-    return OutputName(path: text(components.joined(separator: "/".utf8)))
+    let name = OutputName(path: text(components.joined(separator: "/".utf8)))
+    guard !name.isReserved else {
+      throw .usage(
+        "\(manifest.name), row \(row.index): the output '\(name.path)' has a name of the command's own files; name it "
+          + "otherwise")
+    }
+    return name
   }
 }

@@ -3,6 +3,13 @@ package struct OutputName: Hashable, Sendable {
   /// Name of the copy of the sound.
   package let path: String
 
+  /// Whether the command itself writes files of such a name: results, lengths, and parts of files.
+  var isReserved: Bool {
+    if path.hasSuffix(".part") || path.hasPrefix("lengths-") { return true }
+    return path.hasPrefix("results-")
+      && [".journal", ".jsonl", ".csv"].contains { Shard(fileName: path, fileExtension: $0) != nil }
+  }
+
   /// Beginning of the names of tables and segments: the name without its extension.
   package var stem: String {
     let bytes = path.utf8

@@ -104,6 +104,9 @@ package final class Journal: Sendable {
     }
   }
 
+  /// Returns whether the newest line of a row is a failure.
+  package func isFailed(_ row: UInt32) -> Bool { state.withLock { $0.failed.contains(row) } }
+
   /// Adds the line of a finished row.
   ///
   /// - Throws: exit code 74 if it cannot be written; the journal is then as before.

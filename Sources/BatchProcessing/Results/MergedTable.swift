@@ -110,7 +110,7 @@ package struct MergedTable {
   }
 
   /// Returns the shards with a journal in a folder, by their numbers.
-  private static func shards(in folder: String) throws(CommandFailure) -> [Shard] {
+  package static func shards(in folder: String) throws(CommandFailure) -> [Shard] {
     guard let stream = opendir(folder) else {
       throw CommandFailure(.noInput, "\(folder): cannot be read (\(systemErrorText(errno))); check the name")
     }

@@ -5,9 +5,6 @@ struct LeastSum {
 
   init(count: Int) { heap = (0..<count).map { (0, $0) } }
 
-  /// Largest sum.
-  var largest: UInt64 { heap.reduce(0) { max($0, $1.sum) } }
-
   /// Adds a cost to the least sum.
   ///
   /// - Returns: number of its shard, from 0.

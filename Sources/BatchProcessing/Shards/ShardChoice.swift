@@ -30,9 +30,13 @@ package struct ShardChoice: Hashable, Sendable {
       origin = "SLURM_ARRAY_TASK_ID"
       return
     }
-    for variable in ["JOB_COMPLETION_INDEX", "AWS_BATCH_JOB_ARRAY_INDEX"] {
+    for (variable, size) in [("JOB_COMPLETION_INDEX", nil), ("AWS_BATCH_JOB_ARRAY_INDEX", "AWS_BATCH_JOB_ARRAY_SIZE")] {
       guard let index = try Self.number(variable, environment) else { continue }
-      guard let count else {
+      let size = try size.flatMap { size throws(CommandFailure) in try Self.number(size, environment) }
+      guard count == nil || size == nil || count == size else {
+        throw .usage("the array has \(size ?? 0) jobs, and --shards says \(count ?? 0); leave --shards out")
+      }
+      guard let count = count ?? size else {
         throw .usage(
           "\(variable) is \(index), and the number of shards is unknown; add --shards N, or --shard 1/1 for all")
       }

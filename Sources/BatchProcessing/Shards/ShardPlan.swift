@@ -25,15 +25,18 @@ package struct ShardPlan: Hashable, Sendable {
     var order = durations.indices.map { UInt64(~max(durations[$0], Self.leastCost)) << 32 | UInt64($0) }
     order.sort()
     var rows: [UInt32] = []
-    var sums = LeastSum(count: shard.count)
+    var costs = LeastSum(count: shard.count)
+    var lengths = [UInt64](repeating: 0, count: shard.count)
     for entry in order {
       let cost = UInt64(~UInt32(truncatingIfNeeded: entry >> 32))
-      if sums.take(cost) == shard.number - 1 { rows.append(UInt32(truncatingIfNeeded: entry)) }
+      let row = UInt32(truncatingIfNeeded: entry)
+      let owner = costs.take(cost)
+      lengths[owner] += UInt64(durations[Int(row)])
+      if owner == shard.number - 1 { rows.append(row) }
     }
     self.rows = rows
-    func length(_ row: UInt32) -> UInt64 { UInt64(durations[Int(row)]) }
-    milliseconds = rows.reduce(0) { $0 + length($1) }
-    largest = sums.largest
+    milliseconds = lengths[shard.number - 1]
+    largest = lengths.max() ?? 0
     total = durations.reduce(0) { $0 + UInt64($1) }
   }
 }

@@ -32,8 +32,16 @@ package struct BatchCommand: Sendable {
   /// Checks that no output replaces another, or an input.
   private func checkNames() throws(CommandFailure) {
     guard options.copies || options.writesBeside || manifest.hasLevels else { return }
-    try NameCheck.check(manifest, comparesStems: options.writesBeside) {
-      row throws(CommandFailure) in try options.outputName(of: row, in: manifest)
+    try NameCheck.check(manifest, comparesStems: options.writesBeside) { row throws(CommandFailure) in
+      let name = try options.outputName(of: row, in: manifest)
+      // A name after the input's own extension is a fault of that file alone.
+      let isChosen = row.output != nil || !options.name.hasExtension
+      if isChosen, options.copies(row), options.container == nil, AudioContainer(path: name.path) == nil {
+        throw .usage(
+          "\(manifest.name), row \(row.index): the extension of the output '\(name.path)' is not a kind of sound; use one "
+            + "such as .wav, or --format")
+      }
+      return name
     }
   }
 
@@ -43,8 +51,8 @@ package struct BatchCommand: Sendable {
     // With results it is not empty.
     defer { if isNewFolder { folder?.removeIfEmpty() } }
     let shared = SharedLengths(folder: options.folder, manifest: manifest)
-    let lengths = try LengthSurvey(manifest: manifest, shared: shared, workerCount: options.jobCount).lengths(
-      keeps: true)
+    let survey = LengthSurvey(manifest: manifest, shared: shared, workerCount: options.jobCount)
+    let lengths = try survey.lengths(keeps: true).milliseconds
     let plan = ShardPlan(durations: lengths, shard: options.shard.shard)
     guard InterruptHandler.pending == nil else { return .success }
     let run = try BatchRun(options, manifest, plan, lengths, console)
@@ -55,7 +63,11 @@ package struct BatchCommand: Sendable {
   private func plan() throws -> ExitCode {
     let shared = SharedLengths(folder: options.folder, manifest: manifest)
     let survey = LengthSurvey(manifest: manifest, shared: shared, workerCount: options.jobCount)
-    let plan = ShardPlan(durations: try survey.lengths(keeps: false), shard: options.shard.shard)
+    let lengths = try survey.lengths(keeps: false)
+    if let path = lengths.missingPath {
+      console.log.warning("\(lengths.missingCount) of \(manifest.count) files are not there, such as \(path)")
+    }
+    let plan = ShardPlan(durations: lengths.milliseconds, shard: options.shard.shard)
     try BatchPlanReport(options: options, manifest: manifest, plan: plan).write(to: console.output)
     return .success
   }

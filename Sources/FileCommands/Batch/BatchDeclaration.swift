@@ -41,14 +41,14 @@ package enum BatchDeclaration {
       "The table of a shard is results-IIIII-of-NNNNN.jsonl in the folder of --out-dir, made when all rows are done. Until then, "
         + "and for --merge, the rows are in a .journal beside it. Run again, a worker does the missing rows only.",
       "Without --shard, the shard comes from a Slurm array (SLURM_ARRAY_TASK_ID), or with --shards N from Kubernetes "
-        + "(JOB_COMPLETION_INDEX) or AWS Batch (AWS_BATCH_JOB_ARRAY_INDEX). Files are dealt out by duration, the longest first: "
+        + "(JOB_COMPLETION_INDEX) or AWS Batch (AWS_BATCH_JOB_ARRAY_INDEX, _SIZE). Files are dealt out by duration, the longest first: "
         + "that of the manifest, else of the file's header, else by its size.",
       "Exit code 1: some rows failed, or are missing in --merge. 73: outputs exist already, or another worker has the shard. "
         + "74: the disk is full; run it again with more space.",
     ],
     operands: CommandDeclaration.Operands(kind: .files, placeholder: "MANIFEST", minimum: 1, maximum: 1),
     options: workOptions + outputOptions
-      + ProcessDeclaration.process.options.filter { processNames.contains($0.name) && $0.group == "Sound" }
+      + soundOptions
       + [pitchOption] + measurementOptions + resultOptions + CommonOptions.declarations)
 
   private static let workOptions = [
@@ -78,6 +78,15 @@ package enum BatchDeclaration {
         "overwrite", group: "Output",
         help: "Replace files from before, and begin again if the results are of other work")
     ]
+
+  private static let soundOptions = ProcessDeclaration.process.options
+    .filter { processNames.contains($0.name) && $0.group == "Sound" }
+    .map { option in
+      OptionDeclaration(
+        option.name, short: option.short, option.value, placeholder: option.placeholder,
+        isRepeatable: option.isRepeatable, group: option.group, default: option.defaultText,
+        help: option.help.replacing("--pitch", with: "--\(voicePitch)"))
+    }
 
   private static let pitchOption = OptionDeclaration(
     voicePitch, .text, placeholder: "RATIO|+Nst", group: "Sound", default: "1",

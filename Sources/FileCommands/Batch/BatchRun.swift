@@ -49,6 +49,12 @@ final class BatchRun: Sendable {
       shard: shard, rowCount: manifest.count, manifest: manifest.fingerprint.text,
       // A single shard has all rows, whatever their lengths.
       lengths: shard.count == 1 ? "" : fingerprint.text, options: options.work)
+    let others = try MergedTable.shards(in: options.folder).filter { $0.count != shard.count }
+    if let other = others.first {
+      throw CommandFailure.usage(
+        "\(options.folder): there are results of \(other.count) shards, not \(shard.count); use another --out-dir, or the "
+          + "same number")
+    }
     var waits = 0
     journal = try Journal(
       folder: options.folder, header: header, rows: plan.rows.sorted(), startsOver: options.overwrites
@@ -62,8 +68,15 @@ final class BatchRun: Sendable {
       // A table of other work would look like that of this one.
       for format in TableFormat.allCases { unlink("\(options.folder)/\(shard.fileStem).\(format.rawValue)") }
     }
-    let rows = plan.rows.filter { [journal] in journal.isOpen($0, retriesFailed: options.retriesFailed) }
+    var lostCount = 0
+    let rows = try plan.rows.filter { [journal] row in
+      if journal.isOpen(row, retriesFailed: options.retriesFailed) { return true }
+      guard try !journal.isFailed(row) && Self.lacksOutput(row, options, manifest) else { return false }
+      lostCount += 1
+      return true
+    }
     self.rows = rows
+    if lostCount > 0 { console.log.info("outputs of \(lostCount) rows are gone; those rows are done again") }
     let clock = SystemClock()
     let start = clock.nowNanoseconds
     progress = Progress(
@@ -149,6 +162,14 @@ final class BatchRun: Sendable {
     if journal.failedCount > 0 {
       console.log.error("\(journal.failedCount) of \(journal.rowCount) rows failed; --retry-failed does them again")
     }
+  }
+
+  private static func lacksOutput(
+    _ position: UInt32, _ options: BatchOptions, _ manifest: Manifest
+  ) throws(CommandFailure) -> Bool {
+    guard options.copies || options.writesBeside || manifest.hasLevels else { return false }
+    let names = try options.paths(of: manifest.row(Int(position)), in: manifest).all
+    return names.contains { fileKind(of: "\(options.folder)/\($0)") == nil }
   }
 
   /// Checks that no output of the shard is there from before.

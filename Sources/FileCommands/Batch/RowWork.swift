@@ -42,7 +42,7 @@ struct RowWork: Sendable {
     _ row: ManifestRow, _ paths: RowPaths, _ result: inout ResultRow, _ progress: @escaping (Double) -> Void
   ) throws {
     let input = manifest.resolved(row.path)
-    guard !isFolder(input) else { throw AudioFileError(.isDirectory(isOutput: false), path: input) }
+    try checkKind(of: input)
     for path in paths.all { try makeFolder(of: path) }
     let part = try row.start.map { try SoundPart(of: input, start: $0, duration: row.duration) }
     let source = part?.path ?? input
@@ -58,11 +58,12 @@ struct RowWork: Sendable {
       progress(paths.copy == nil ? share : 0.5 + share / 2)
     }
     result.warnings += measures.warnings
-    // The row has the path already.
+    var known: Set<String> = []
+    // The row has the path already, and the copy may have the input's faults.
     result.warnings = result.warnings.map { warning in
       let text = shown(warning, row, paths, part?.path)
       return text.hasPrefix("\(row.path): ") ? String(text.dropFirst(row.path.count + 2)) : text
-    }
+    }.filter { known.insert($0).inserted }
     measures.fill(&result)
     for (kind, path) in paths.tables {
       try ResultFile(path: "\(options.folder)/\(path)", mayReplace: true).writeLines(measures.table(kind))
@@ -121,9 +122,15 @@ struct RowWork: Sendable {
     return text
   }
 
-  private func isFolder(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  /// Checks that an input is a file: a pipe gives its sound to one run only, or never ends.
+  private func checkKind(of path: String) throws {
+    switch fileKind(of: path) {
+    case S_IFREG, nil: break
+    case S_IFDIR: throw AudioFileError(.isDirectory(isOutput: false), path: path)
+    default:
+      throw CommandFailure(
+        .badData, "\(path): this is a pipe or a device, and a batch reads files; process takes pipes")
+    }
   }
 
   /// Makes the folders of a name below the folder of outputs.

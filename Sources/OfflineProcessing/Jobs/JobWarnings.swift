@@ -1,5 +1,6 @@
 import AudioFiles
 import AudioGraph
+import Effects
 import Engine
 import Playback
 
@@ -38,8 +39,9 @@ struct JobWarnings {
     guard !leveled.isReached, let target = leveled.target.integrated else { return [] }
     let message =
       if let loudness = leveled.integrated {
-        "the output has \(Self.text(loudness)) LUFS: \(Self.text(target)) LUFS cannot be reached with true peaks below "
-          + "\(Self.text(leveled.target.truePeak)) dBTP; choose a lower loudness or a higher true peak"
+        "the output has \(Self.text(loudness)) LUFS, with up to \(Self.text(-leveled.limiterGain.value)) dB of limiting: "
+          + "\(Self.text(target)) LUFS cannot be reached with true peaks below \(Self.text(leveled.target.truePeak)) dBTP; "
+          + "choose a lower loudness or a higher true peak"
       } else {
         "the sound has no loudness, as it is silent or shorter than 400 ms; its level stays as it is"
       }

@@ -241,4 +241,70 @@ struct BatchTests {
       #expect(cut.count - bytes.count < 100)
     }
   }
+
+  @Test("a pipe among the files is a failed row, and nobody waits for its writer", .shows("batch: bad files"))
+  func pipe() throws {
+    let folder = try Workspace()
+    try files(1, in: folder, damaged: false)
+    #expect(mkfifo(folder["pipe.wav"], 0o600) == 0)
+    try folder.write("list", Array("in/1/s1.wav\npipe.wav\n".utf8))
+    let plan = try Tool.call("batch list --out-dir out --dry-run", in: folder)
+    #expect(plan.status == 0)
+    #expect(plan.errors.contains("1 of 2 files are not there, such as pipe.wav"))
+    let ending = try Tool.call("batch list --out-dir out", in: folder)
+    #expect(ending.status == 1)
+    #expect(ending.errors.contains("pipe.wav: this is a pipe or a device"))
+  }
+
+  @Test("an output that is gone is made again, with the same bytes", .shows("batch: resume"))
+  func lostOutput() throws {
+    let folder = try Workspace()
+    try files(3, in: folder, damaged: false)
+    #expect(try Tool.call("batch list --out-dir out --gain -3", in: folder).status == 0)
+    let before = try results("out", in: folder)
+    try FileManager.default.removeItem(atPath: folder["out/1/s1.wav"])
+    let ending = try Tool.call("batch list --out-dir out --gain -3", in: folder)
+    #expect(ending.status == 0)
+    #expect(ending.errors.contains("outputs of 1 rows are gone"))
+    #expect(try results("out", in: folder) == before)
+  }
+
+  @Test("a folder of results takes one number of shards", .shows("batch: shard"))
+  func otherShards() throws {
+    let folder = try Workspace()
+    try files(3, in: folder, damaged: false)
+    #expect(try Tool.call("batch list --out-dir out --shard 1/2", in: folder).status == 0)
+    let ending = try Tool.call("batch list --out-dir out --shard 1/3", in: folder)
+    #expect(ending.status == 64)
+    #expect(ending.errors.contains("results of 2 shards, not 3"))
+  }
+
+  @Test(
+    "names that cannot be outputs are refused before anything is written", .shows("batch: names"),
+    arguments: [
+      (["results-00001-of-00001.journal"], "the command's own files"),
+      (["lengths-a.wav"], "the command's own files"),
+      (["a.wav.part"], "the command's own files"),
+      (["a.wav", "a.wav/b.wav"], "is a folder for row 2"),
+      (["a.xyz"], "is not a kind of sound"),
+    ])
+  func names(outputs: [String], part: String) throws {
+    let folder = try Workspace()
+    try files(1, in: folder, damaged: false)
+    let rows = outputs.map { "{\"path\":\"in/1/s1.wav\",\"output\":\"\($0)\"}\n" }.joined()
+    try folder.write("list", Array(rows.utf8))
+    let ending = try Tool.call("batch list --out-dir out --copy", in: folder)
+    #expect(ending.status == 64)
+    #expect(ending.errors.contains(part), "\(ending.errors)")
+    #expect(!FileManager.default.fileExists(atPath: folder["out"]))
+  }
+
+  @Test("a JSON array is refused with the way to make lines of it", .shows("batch: manifest"))
+  func jsonArray() throws {
+    let folder = try Workspace()
+    try folder.write("list", Array("[{\"path\":\"a.wav\"}]\n".utf8))
+    let ending = try Tool.call("batch list --out-dir out", in: folder)
+    #expect(ending.status == 65)
+    #expect(ending.errors.contains("one JSON array"))
+  }
 }
