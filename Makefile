@@ -51,10 +51,10 @@ test-build: test-deps
 	$(SWIFT) build --build-tests $(OPTIMISED)
 
 # In one process, which leaves a processor to the programs that many tests wait for. Not through `swift test`: under load it
-# loses lines, the last one too, when what it reads ends within a character of UTF-8.
+# loses lines, the last one too, when what it reads ends within a character of UTF-8. Into a pipe, the binary writes colours.
 unit-test: test-build
 	@"$$($(SWIFT) build $(OPTIMISED) --show-bin-path)/audiopipePackageTests.xctest" --testing-library swift-testing \
-	  --experimental-maximum-parallelization-width 6 2>&1 | tee .build/test.log || { \
+	  --experimental-maximum-parallelization-width 6 2>&1 | sed -u $$'s/\e\[[0-9;]*m//g' | tee .build/test.log || { \
 	  echo 'What failed, once more:'; \
 	  awk '/^[◇✔]/ { failed = 0 } /^✘/ { failed = 1 } failed || /error:/' .build/test.log | cut -c1-600; exit 1; } >&2
 
