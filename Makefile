@@ -50,8 +50,8 @@ test: test-deps test-build ## Every test, the lints, the examples, a package tha
 test-build: test-deps
 	$(SWIFT) build --build-tests $(OPTIMISED)
 
-# In one process, which leaves a processor to the programs that many tests wait for. Not through `swift test`: under load it
-# loses lines, the last one too, when what it reads ends within a character of UTF-8. Into a pipe, the binary writes colours.
+# In one process, which leaves a processor to the programs that many tests wait for. Not through `swift test`: on a
+# busy machine it loses lines of the output, the last one too. Into a pipe, the binary writes colours.
 unit-test: test-build
 	@"$$($(SWIFT) build $(OPTIMISED) --show-bin-path)/audiopipePackageTests.xctest" --testing-library swift-testing \
 	  --experimental-maximum-parallelization-width 6 2>&1 | sed -u $$'s/\e\[[0-9;]*m//g' | tee .build/test.log || { \
