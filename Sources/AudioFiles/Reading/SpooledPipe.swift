@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// Copies a pipe into a file, for libraries that must go back in it.
 enum SpooledPipe {
@@ -9,12 +10,9 @@ enum SpooledPipe {
   ///
   /// - Throws: `spool` if the file cannot be written, `pipeTooLong` beyond 4 GiB.
   static func copy(_ input: InputDescriptor) throws(AudioFileError) -> InputDescriptor {
-    let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    var name = Array("\(folder)/audiopipe-XXXXXX".utf8CString)
-    let descriptor = mkstemp(&name)
+    let folder = UnnamedFile.folder
+    let descriptor = UnnamedFile.make(in: folder)
     guard descriptor >= 0 else { throw AudioFileError(.spool(errno, folder: folder), path: input.path) }
-    unlink(name)
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     do throws(AudioFileError) {
       try copy(input, to: descriptor, in: folder)
       return try InputDescriptor(descriptor: descriptor, path: input.path, ownsDescriptor: true)

@@ -1,5 +1,6 @@
 package import CommandLineKit
 import Glibc
+import Platform
 
 /// A list of sound files. Memory: 12 bytes a row, whatever the row's length.
 ///
@@ -127,13 +128,11 @@ package final class Manifest: Sendable {
   }
 
   private static func spool(_ descriptor: Int32, name: String) throws(CommandFailure) -> Int32 {
-    let folder = environmentVariable("TMPDIR") ?? "/tmp"
-    var template = Array("\(folder)/audiopipe-manifest-XXXXXX".utf8CString)
-    let copy = mkstemp(&template)
+    let folder = UnnamedFile.folder
+    let copy = UnnamedFile.make(in: folder)
     guard copy >= 0 else {
       throw CommandFailure(.inputOutput, "\(name): cannot be kept in \(folder) (\(systemErrorText(errno))); set TMPDIR")
     }
-    unlink(template)
     var block = [UInt8](repeating: 0, count: 1 << 16)
     while true {
       let count = read(descriptor, &block, block.count)

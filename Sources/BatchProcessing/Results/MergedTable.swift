@@ -1,5 +1,6 @@
 package import CommandLineKit
 import Glibc
+import Platform
 
 /// Rows of all shards of a manifest, in its order. Memory: 8 bytes a row.
 package struct MergedTable {
@@ -111,17 +112,10 @@ package struct MergedTable {
 
   /// Returns the shards with a journal in a folder, by their numbers.
   package static func shards(in folder: String) throws(CommandFailure) -> [Shard] {
-    guard let stream = opendir(folder) else {
+    guard let names = folderNames(folder) else {
       throw CommandFailure(.noInput, "\(folder): cannot be read (\(systemErrorText(errno))); check the name")
     }
-    defer { closedir(stream) }
-    var shards: [Shard] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        String(cString: UnsafeRawPointer(pointer).assumingMemoryBound(to: CChar.self))
-      }
-      if let shard = Shard(fileName: name, fileExtension: Journal.fileExtension) { shards.append(shard) }
-    }
-    return shards.sorted { $0.number < $1.number }
+    return names.compactMap { Shard(fileName: $0, fileExtension: Journal.fileExtension) }
+      .sorted { $0.number < $1.number }
   }
 }

@@ -2,6 +2,7 @@ import AudioFiles
 import CommandLineKit
 import Engine
 import Glibc
+import Platform
 
 /// Files that `join` writes.
 struct JoinOutputs {
@@ -78,15 +79,7 @@ struct JoinOutputs {
 
   /// Returns the name of a user's file in a folder; nil if there is none.
   private static func recording(in folder: String) -> String? {
-    guard let entries = opendir(folder) else { return nil }
-    defer { closedir(entries) }
-    while let entry = readdir(entries) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name.hasPrefix("user."), name.hasSuffix(".wav") { return name }
-    }
-    return nil
+    folderNames(folder)?.first { $0.hasPrefix("user.") && $0.hasSuffix(".wav") }
   }
 
   /// Returns the absolute path of a file, which may not exist yet.

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// The files of the cards, `/dev/snd`, as far as an error names them.
 enum DeviceFiles {
@@ -14,17 +15,9 @@ enum DeviceFiles {
 
   /// Returns the user's access to the cards of `directory`.
   static func access(in directory: String = "/dev/snd") -> Access {
-    guard let entries = opendir(directory) else { return errno == EACCES ? .forbidden : .absent }
-    defer { closedir(entries) }
-    var result = Access.absent
-    while let entry = readdir(entries) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      guard name.hasPrefix("controlC") else { continue }
-      if Glibc.access("\(directory)/\(name)", R_OK | W_OK) == 0 { return .allowed }
-      result = .forbidden
-    }
-    return result
+    guard let names = folderNames(directory) else { return errno == EACCES ? .forbidden : .absent }
+    let cards = names.filter { $0.hasPrefix("controlC") }
+    if cards.isEmpty { return .absent }
+    return cards.contains { Glibc.access("\(directory)/\($0)", R_OK | W_OK) == 0 } ? .allowed : .forbidden
   }
 }

@@ -63,16 +63,10 @@ struct SegmentFiles {
   private func makeEmpty() throws(CommandFailure) {
     let path = "\(outputs)/\(folder)"
     if mkdir(path, 0o777) == 0 { return }
-    guard errno == EEXIST, let stream = opendir(path) else {
+    guard errno == EEXIST, let names = folderNames(path) else {
       throw CommandFailure(sound: AudioFileError(.create(errno), path: path))
     }
-    defer { closedir(stream) }
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        String(cString: UnsafeRawPointer(pointer).assumingMemoryBound(to: CChar.self))
-      }
-      // Cut files have a number as their name.
-      if name.utf8.first.map({ (0x30...0x39).contains($0) }) == true { unlink("\(path)/\(name)") }
-    }
+    // Cut files have a number as their name.
+    for name in names where name.utf8.first.map({ (0x30...0x39).contains($0) }) == true { unlink("\(path)/\(name)") }
   }
 }

@@ -3,6 +3,7 @@ import AudioGraph
 import CommandLineKit
 import Engine
 import Glibc
+import Platform
 
 /// A part of a sound file as a temporary WAV file with the same samples; removed at the end.
 final class SoundPart {
@@ -26,7 +27,7 @@ final class SoundPart {
     if let count = reader.samplesPerChannel, begin >= count {
       throw CommandFailure(.badData, "\(source): the part from \(start) s begins behind the end of the file")
     }
-    let folder = environmentVariable("TMPDIR") ?? "/tmp"
+    let folder = UnnamedFile.folder
     var name = Array("\(folder)/audiopipe-part-XXXXXX".utf8CString)
     let descriptor = mkstemp(&name)
     guard descriptor >= 0 else { throw AudioFileError(.spool(errno, folder: folder), path: source) }

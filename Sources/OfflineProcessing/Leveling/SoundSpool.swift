@@ -1,6 +1,7 @@
 import AudioFiles
 import AudioGraph
 import Glibc
+import Platform
 
 /// A sound that is kept for further passes, in a file without a name.
 ///
@@ -31,7 +32,7 @@ final class SoundSpool {
   ///   - folder: folder of the file; nil for `TMPDIR`, or else /tmp.
   init(_ format: AudioFormat, folder: String? = nil) {
     self.format = format
-    self.folder = folder ?? getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    self.folder = folder ?? UnnamedFile.folder
     frameLength = FrameSchedule(sampleRate: format.sampleRate).maximumSamplesPerChannel
     blockLength = frameLength * Self.framesPerBlock
     block = .allocate(capacity: blockLength * format.channelCount)
@@ -99,11 +100,8 @@ final class SoundSpool {
 
   private func store() throws(AudioFileError) {
     if descriptor < 0 {
-      var name = Array("\(folder)/audiopipe-XXXXXX".utf8CString)
-      descriptor = mkstemp(&name)
+      descriptor = UnnamedFile.make(in: folder)
       guard descriptor >= 0 else { throw AudioFileError(.spool(errno, folder: folder), path: folder) }
-      unlink(name)
-      _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     }
     try transfer(blockIndex) {
       pwrite(descriptor, $0, $1, $2)

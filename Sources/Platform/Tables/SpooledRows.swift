@@ -29,7 +29,7 @@ public final class SpooledRows<Row: BitwiseCopyable & Sendable>: RandomAccessCol
 
   /// Creates an empty table. Its file goes into `TMPDIR`, or else into /tmp.
   public convenience init() {
-    self.init(folder: getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp") { descriptor, byteCount in
+    self.init(folder: UnnamedFile.folder) { descriptor, byteCount in
       mmap(nil, byteCount, PROT_READ, MAP_SHARED, descriptor, 0)
     }
   }
@@ -136,12 +136,8 @@ public final class SpooledRows<Row: BitwiseCopyable & Sendable>: RandomAccessCol
   ///
   /// - Returns: Its descriptor; nil if the file cannot be made.
   private func makeFile() -> Int32? {
-    var name = Array("\(folder)/audiopipe-XXXXXX".utf8CString)
-    let made = mkstemp(&name)
-    guard made >= 0 else { return nil }
-    _ = fcntl(made, F_SETFD, FD_CLOEXEC)
-    unlink(name)
-    return made
+    let made = UnnamedFile.make(in: folder)
+    return made < 0 ? nil : made
   }
 }
 

@@ -92,16 +92,12 @@ final class ReceivedOutputs {
 
   /// Checks that no file of a source would be overwritten.
   private static func check(_ folder: String, mayReplace: Bool) throws(CommandFailure) {
-    guard !mayReplace, let entries = opendir(folder) else { return }
-    defer { closedir(entries) }
-    while let entry = readdir(entries) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      guard name.hasPrefix("user."), name.hasSuffix(".wav") else { continue }
-      throw CommandFailure(
-        .cannotCreate,
-        "\(folder): \(name) of an earlier run is there already; choose another folder, or allow it with --overwrite")
+    guard !mayReplace else { return }
+    guard let name = folderNames(folder)?.first(where: { $0.hasPrefix("user.") && $0.hasSuffix(".wav") }) else {
+      return
     }
+    throw CommandFailure(
+      .cannotCreate,
+      "\(folder): \(name) of an earlier run is there already; choose another folder, or allow it with --overwrite")
   }
 }
