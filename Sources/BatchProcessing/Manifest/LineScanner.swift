@@ -42,12 +42,7 @@ struct LineScanner {
         block = larger
         capacity *= 2
       }
-      let count = pread(descriptor, block + filled, capacity - filled, off_t(base + filled))
-      guard count >= 0 else {
-        if errno == EINTR, InterruptHandler.pending == nil { continue }
-        throw CommandFailure(
-          InterruptHandler.pending ?? .inputOutput, "\(name): reading failed (\(systemErrorText(errno)))")
-      }
+      let count = try read(at: base + filled, into: block + filled, count: capacity - filled)
       filled += count
       var begin = 0
       while begin < filled, let feed = memchr(block + begin, 0x0A, filled - begin) {
@@ -75,17 +70,24 @@ struct LineScanner {
     var result: [UInt8] = []
     var block = [UInt8](repeating: 0, count: 1_024)
     while result.count < Self.longestLine {
-      let count = pread(descriptor, &block, block.count, off_t(offset + result.count))
-      guard count >= 0 else {
-        if errno == EINTR, InterruptHandler.pending == nil { continue }
-        throw CommandFailure(
-          InterruptHandler.pending ?? .inputOutput, "\(name): reading failed (\(systemErrorText(errno)))")
-      }
+      let count = try read(at: offset + result.count, into: &block, count: block.count)
       let part = block[..<count]
       if let end = part.firstIndex(of: 0x0A) { return result + part[..<end] }
       result += part
       if count == 0 { break }
     }
     return result
+  }
+
+  /// Reads some bytes; 0 at the end.
+  private func read(at offset: Int, into bytes: UnsafeMutableRawPointer, count: Int) throws(CommandFailure) -> Int {
+    while true {
+      let result = pread(descriptor, bytes, count, off_t(offset))
+      if result >= 0 { return result }
+      guard errno == EINTR, InterruptHandler.pending == nil else {
+        throw CommandFailure(
+          InterruptHandler.pending ?? .inputOutput, "\(name): reading failed (\(systemErrorText(errno)))")
+      }
+    }
   }
 }

@@ -12,7 +12,8 @@ final class DeviceStream: ServicedStream, @unchecked Sendable {
 
   private static let idleWakeNanoseconds = 10_000_000
 
-  let host: any DeviceHost
+  /// System that the device belongs to.
+  var host: any DeviceHost { search.host }
   /// Name of the chosen device.
   var chosen: String { search.chosen }
   private var search: DeviceSearch
@@ -35,7 +36,6 @@ final class DeviceStream: ServicedStream, @unchecked Sendable {
     host: any DeviceHost, deviceID: String, direction: AudioDirection, request: PCMRequest, fallsBack: Bool,
     transfer: any StreamTransfer, figures: RenderState<StreamProgress>
   ) {
-    self.host = host
     search = DeviceSearch(host, deviceID, direction, request, fallsBack: fallsBack)
     self.transfer = transfer
     self.figures = figures

@@ -31,7 +31,7 @@ package struct BatchCommand: Sendable {
 
   /// Checks that no output replaces another, or an input.
   private func checkNames() throws(CommandFailure) {
-    guard options.copies || options.writesBeside || manifest.hasLevels else { return }
+    guard options.writesFiles(of: manifest) else { return }
     try NameCheck.check(manifest, comparesStems: options.writesBeside) { row throws(CommandFailure) in
       let name = try options.outputName(of: row, in: manifest)
       // A name after the input's own extension is a fault of that file alone.

@@ -103,6 +103,9 @@ struct BatchOptions: Sendable {
   /// Whether rows have results beside the copy, named after it.
   var writesBeside: Bool { writesTables || writesSegments }
 
+  /// Whether rows have files of their own in the folder, beside the table.
+  func writesFiles(of manifest: Manifest) -> Bool { copies || writesBeside || manifest.hasLevels }
+
   /// Returns the name of a row's output below the folder.
   ///
   /// - Throws: as `NameTemplate.name`.

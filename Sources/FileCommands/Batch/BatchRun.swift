@@ -167,7 +167,7 @@ final class BatchRun: Sendable {
   private static func lacksOutput(
     _ position: UInt32, _ options: BatchOptions, _ manifest: Manifest
   ) throws(CommandFailure) -> Bool {
-    guard options.copies || options.writesBeside || manifest.hasLevels else { return false }
+    guard options.writesFiles(of: manifest) else { return false }
     let names = try options.paths(of: manifest.row(Int(position)), in: manifest).all
     return names.contains { fileKind(of: "\(options.folder)/\($0)") == nil }
   }
@@ -176,7 +176,7 @@ final class BatchRun: Sendable {
   private static func checkOutputs(
     _ rows: [UInt32], _ options: BatchOptions, _ manifest: Manifest
   ) throws(CommandFailure) {
-    guard options.copies || options.writesBeside || manifest.hasLevels else { return }
+    guard options.writesFiles(of: manifest) else { return }
     var first: String?
     var count = 0
     for position in rows {

@@ -3,6 +3,7 @@ package import CommandLineKit
 import Glibc
 import OfflineProcessing
 import Platform
+import SoundOptions
 
 extension AudioFileError {
   /// Whether the error may come from a run that was asked to stop.
@@ -24,7 +25,6 @@ extension CommandFailure {
   /// Wraps an error of files, programs and pipelines, with the exit code that belongs to it.
   package init(file error: any Error) {
     switch error {
-    case let failure as CommandFailure: self = failure
     case is BrokenPipe: self = .brokenPipe
     case let error as AudioFileError where error.isBrokenPipe && Self.standardOutputNames.contains(error.path):
       self = .brokenPipe
@@ -32,11 +32,8 @@ extension CommandFailure {
       self.init(InterruptHandler.pending ?? .inputOutput, error.description)
     case let error as FrameProgramError:
       self.init(ExitCode(rawValue: error.category.rawValue) ?? .inputOutput, error.description)
-    case let error as AudioFileError:
-      self.init(ExitCode(rawValue: error.category.rawValue) ?? .inputOutput, error.description)
     case let error as EngineError where error.cause is AudioFileError: self.init(file: error.cause!)
-    case let error as EngineError where error.code == .invalidArgument: self = .usage(error.message)
-    default: self.init(.inputOutput, "\(error)")
+    default: self.init(sound: error)
     }
   }
 }
