@@ -45,18 +45,14 @@ test: test-deps test-build ## Every test, the lints, the examples, a package tha
 	if (($${#failed[@]})); then echo "test: $${failed[*]} failed; the lines above say in what" >&2; exit 1; fi
 	@$(MAKE) --no-print-directory examples
 	@echo
-	@grep -E 'Test run with|Executed [0-9]+ tests' .build/test.log
+	@tail -1 .build/test.log
 
 test-build: test-deps
 	$(SWIFT) build --build-tests $(OPTIMISED)
 
-# In one process, which leaves a processor to the programs that many tests wait for. Not through `swift test`: on a
-# busy machine it loses lines of the output, the last one too. Into a pipe, the binary writes colours.
+# Not through `swift test`, which loses lines of the output on a busy machine, the last one too.
 unit-test: test-build
-	@"$$($(SWIFT) build $(OPTIMISED) --show-bin-path)/audiopipePackageTests.xctest" --testing-library swift-testing \
-	  --experimental-maximum-parallelization-width 6 2>&1 | sed -u $$'s/\e\[[0-9;]*m//g' | tee .build/test.log || { \
-	  echo 'What failed, once more:'; \
-	  awk '/^[◇✔]/ { failed = 0 } /^✘/ { failed = 1 } failed || /error:/' .build/test.log | cut -c1-600; exit 1; } >&2
+	@Tests/run "$$($(SWIFT) build $(OPTIMISED) --show-bin-path)/audiopipePackageTests.xctest" .build/test.log
 
 examples: test-deps ## Build the examples and run them on recorded speech
 	$(SWIFT) build $(OPTIMISED)

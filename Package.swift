@@ -25,13 +25,15 @@ func testSupport(_ name: String, imports: [String] = []) -> Target {
     name: name, dependencies: imports.map { .byName(name: $0) }, path: "Tests/\(name)", swiftSettings: settings)
 }
 
-/// The tests of a module, which may import what it may, and more where that is named.
-func tests(_ module: String, imports: [String] = []) -> Target {
+/// The tests of a module, which may import what it may, and more where that is named. Optimising them takes half of the
+/// time of their build, and helps those alone that compute much.
+func tests(_ module: String, imports: [String] = [], compute: Bool = false) -> Target {
   .testTarget(
     name: "\(module)Tests",
     dependencies: ([module] + imports + ["TestSupport"]).map { .byName(name: $0) },
     path: "Tests/\(module)Tests",
-    swiftSettings: settings)
+    // No package that depends on this one builds tests, so that these flags are not in its way.
+    swiftSettings: settings + (compute ? [] : [.unsafeFlags(["-Onone"])]))
 }
 
 func example(_ name: String, umbrella: String = "AudioPipe", imports: [String] = []) -> Target {
@@ -148,14 +150,12 @@ let package = Package(
       "FileCommands",
       imports: ["AudioPipeWithPitch", "CommandLineKit", "SoundOptions", "Pictures", "BatchProcessing"],
       system: ["CPlatform"]),
-    .executableTarget(
-      name: "audiopipe",
-      dependencies: [
-        "AudioPipeWithPitch", "CallSimulation", "JSON", "CommandLineKit", "SoundOptions", "ChannelCommands",
-        "DeviceCommands", "FileCommands", "Pictures",
-        "COpus", "CSampleRate", "CSoxr", "CSndFile", "CEBUR128", "CFFTW", "CSRTP",
-      ],
-      swiftSettings: settings),
+    // The table of subcommands, and those that have no module of their own.
+    module(
+      "Commands",
+      imports: ["FileCommands", "ChannelCommands", "DeviceCommands"],
+      system: ["COpus", "CSampleRate", "CSoxr", "CSndFile", "CEBUR128", "CFFTW", "CSRTP"]),
+    .executableTarget(name: "audiopipe", dependencies: ["Commands"], swiftSettings: settings),
 
     // Measured against the same work in C and C++; see Benchmarks/Benchmarks.swift.
     .systemLibrary(
@@ -213,24 +213,26 @@ let package = Package(
 
     testSupport("TestSupport"),
     testSupport("GraphTestSupport", imports: ["AudioGraph"]),
-    testSupport("FileTestSupport", imports: ["AudioFiles"]),
+    testSupport("FileTestSupport", imports: ["AudioFiles", "TestSupport"]),
     testSupport("RTPTestSupport", imports: ["RTP", "TestSupport"]),
     testSupport("StreamTestSupport", imports: ["MediaStreams", "TestSupport"]),
+    // Runs the command, and looks at what it wrote.
+    testSupport("CommandTestSupport", imports: ["Commands", "TestSupport"]),
     tests("LockFree"),
     tests("Platform"),
     tests("JSON"),
     tests("Cryptography"),
-    tests("AudioGraph"),
+    tests("AudioGraph", compute: true),
     tests("DSP"),
-    tests("Resampling"),
+    tests("Resampling", compute: true),
     tests("FrameObservers"),
-    tests("Metering", imports: ["GraphTestSupport"]),
+    tests("Metering", imports: ["GraphTestSupport"], compute: true),
     tests("PitchDetection", imports: ["VoiceCorpus"]),
-    tests("Effects", imports: ["GraphTestSupport"]),
-    tests("VoiceProcessing", imports: ["GraphTestSupport", "VoiceCorpus"]),
-    tests("AudioFiles", imports: ["FileTestSupport"]),
+    tests("Effects", imports: ["GraphTestSupport"], compute: true),
+    tests("VoiceProcessing", imports: ["GraphTestSupport", "VoiceCorpus"], compute: true),
+    tests("AudioFiles", imports: ["FileTestSupport"], compute: true),
     tests("Playback", imports: ["GraphTestSupport", "FileTestSupport"]),
-    tests("Devices", imports: ["GraphTestSupport"]),
+    tests("Devices", imports: ["GraphTestSupport"], compute: true),
     // libopus as an oracle for what is a packet.
     tests("RTP", imports: ["RTPTestSupport", "COpus"]),
     // Its encoder makes what ffmpeg is sent.
@@ -246,13 +248,21 @@ let package = Package(
     // Senders and receivers in the pipelines that they are made for.
     tests("MediaStreams", imports: ["Engine", "GraphTestSupport", "StreamTestSupport"]),
     tests("RTPSessions", imports: ["Engine", "GraphTestSupport"]),
-    tests("Engine", imports: ["PitchDetection", "GraphTestSupport", "FileTestSupport", "StreamTestSupport"]),
+    tests("Engine", imports: ["PitchDetection", "GraphTestSupport", "FileTestSupport", "StreamTestSupport"], compute: true),
     // A relay of its own, with messages and a transport.
     tests("Channels", imports: ["Engine", "Devices", "WebRTC", "Signalling", "NetworkIO", "Relay"]),
-    tests("OfflineProcessing", imports: ["FileTestSupport"]),
+    tests("OfflineProcessing", imports: ["FileTestSupport"], compute: true),
     tests("NetworkSimulation"),
-    tests("CallSimulation"),
+    tests("CallSimulation", compute: true),
+    tests("CommandLineKit", imports: ["Commands", "CommandTestSupport"]),
+    tests("Pictures", imports: ["CommandTestSupport"]),
     tests("BatchProcessing"),
-    tests("audiopipe", imports: ["VoiceCorpus"]),
+    tests("FileCommands", imports: ["CommandTestSupport"]),
+    tests("Commands", imports: ["CommandTestSupport"]),
+    // The command as a program: with files, and with networks.
+    tests("audiopipe", imports: ["Commands", "CommandTestSupport", "VoiceCorpus"]),
+    .testTarget(
+      name: "audiopipeNetworkTests", dependencies: ["audiopipe", "Commands", "CommandTestSupport", "TestSupport"],
+      path: "Tests/audiopipeNetworkTests", swiftSettings: settings + [.unsafeFlags(["-Onone"])]),
   ]
 )

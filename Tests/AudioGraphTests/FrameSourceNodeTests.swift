@@ -52,8 +52,8 @@ import Testing
     rig.producer.finish()
     rig.runner.run(ticks: 1)
     // Behind sample 480 the sound goes backwards, from full level down to 1/240 of it.
-    let tail = (0..<240).map { Float(480 - $0) * Float(240 - $0) / 240 }
-    let head = (0..<240).map { Float(481 + $0) * Float($0) / 240 }
+    let tail: [Float] = (0..<240).map { (index: Int) -> Float in Float(480 - index) * Float(240 - index) / 240 }
+    let head: [Float] = (0..<240).map { (index: Int) -> Float in Float(481 + index) * Float(index) / 240 }
     let heard = rig.sink.samples
     #expect(Array(heard[..<480]) == rising(0..<480))
     #expect(zip(heard[480..<720], tail).allSatisfy { abs($0 - $1) < 1e-3 })

@@ -160,6 +160,7 @@ import Testing
     try render(graph, ticks: 100)
     let schedule = FrameSchedule(sampleRate: sampleRate)
     #expect(sink.headers.map(\.samplesPerChannel) == (0..<100).map { schedule.samplesPerChannel(ofFrame: $0) })
-    #expect(sink.samples == (0..<sampleRate).map { Float(max(0, $0 - 77 + 1)) })
+    let delayed: [Float] = (0..<sampleRate).map { Float(max(0, $0 - 76)) }
+    #expect(sink.samples == delayed)
   }
 }

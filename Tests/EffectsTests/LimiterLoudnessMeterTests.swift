@@ -42,7 +42,7 @@ import Testing
     process.standardError = pipe
     try process.run()
     let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
+    process.waitForEnd()
     let summary = try #require(text.range(of: "True peak:"))
     let line = try #require(text[summary.upperBound...].range(of: "Peak:"))
     let value = text[line.upperBound...].prefix { $0 != "d" }.filter { !$0.isWhitespace }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Runs a program to its end. Returns: its output; nil where it is not installed or fails.
 package func run(_ program: String, _ arguments: [String], input: String? = nil) -> [UInt8]? {
@@ -13,6 +14,6 @@ package func run(_ program: String, _ arguments: [String], input: String? = nil)
   process.standardInput = input.flatMap { FileHandle(forReadingAtPath: $0) } ?? FileHandle.nullDevice
   guard (try? process.run()) != nil else { return nil }
   let output = pipe.fileHandleForReading.readDataToEndOfFile()
-  process.waitUntilExit()
+  process.waitForEnd()
   return process.terminationStatus == 0 ? [UInt8](output) : nil
 }

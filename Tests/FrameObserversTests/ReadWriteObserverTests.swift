@@ -140,7 +140,9 @@ import Testing
     func expected(_ steps: Int) -> [Int16] {
       input[0].prefix(9_600).map { sample in
         let halved = sample * 0.5
-        return rounded16([sample, halved, halved + 0.25, (halved + 0.25) * (halved + 0.25)][steps])
+        let raised = halved + 0.25
+        let values: [Float] = [sample, halved, raised, raised * raised]
+        return rounded16(values[steps])
       }
     }
     #expect(eventually { logs[2].count == 20 })

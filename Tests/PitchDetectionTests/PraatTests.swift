@@ -93,7 +93,7 @@ struct PraatTests {
     process.standardOutput = pipe
     try process.run()
     let data = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
+    process.waitForEnd()
     try #require(process.terminationStatus == 0, "\(program) failed")
     return data
   }

@@ -41,6 +41,9 @@ import Testing
     #expect(first(RandomStream(seed: 1, path: 2, 3)) == first(RandomStream(seed: 1, path: 2, 3)))
   }
 
+  /// Five standard errors of the mean of 200,000 numbers of this variance.
+  private func fiveErrors(_ variance: Double) -> Double { 5 * (variance / 200_000).squareRoot() }
+
   /// Mean and variance of `count` numbers.
   private func moments(_ count: Int, _ next: () -> Double) -> (mean: Double, variance: Double) {
     var sum = 0.0
@@ -65,25 +68,25 @@ import Testing
     }
     #expect(isInside)
     // Five standard errors: sqrt(1/12/n) and sqrt(1/180/n).
-    #expect(abs(mean - 0.5) < 5 * (1.0 / 12 / 200_000).squareRoot())
-    #expect(abs(variance - 1.0 / 12) < 5 * (1.0 / 180 / 200_000).squareRoot())
+    #expect(abs(mean - 0.5) < fiveErrors(1.0 / 12))
+    #expect(abs(variance - 1.0 / 12) < fiveErrors(1.0 / 180))
   }
 
   @Test("normal numbers have mean 0 and variance 1")
   func normal() {
     var stream = RandomStream(seed: 4)
     let (mean, variance) = moments(200_000) { stream.normal() }
-    #expect(abs(mean) < 5 * (1.0 / 200_000).squareRoot())
-    #expect(abs(variance - 1) < 5 * (2.0 / 200_000).squareRoot())
+    #expect(abs(mean) < fiveErrors(1))
+    #expect(abs(variance - 1) < fiveErrors(2))
   }
 
   @Test("exponential numbers have the mean asked for, and its square as variance")
   func exponential() {
     var stream = RandomStream(seed: 5)
     let (mean, variance) = moments(200_000) { stream.exponential(mean: 3) }
-    #expect(abs(mean - 3) < 5 * 3 * (1.0 / 200_000).squareRoot())
+    #expect(abs(mean - 3) < 3 * fiveErrors(1))
     // The fourth central moment is 9 times the variance squared.
-    #expect(abs(variance - 9) < 5 * 9 * (8.0 / 200_000).squareRoot())
+    #expect(abs(variance - 9) < 9 * fiveErrors(8))
   }
 
   @Test("gamma numbers have the mean and variance of their shape and scale", arguments: [0.3, 1, 2.5, 40])
@@ -96,9 +99,9 @@ import Testing
       return value
     }
     #expect(isPositive)
-    #expect(abs(mean - 2 * shape) < 5 * (4 * shape / 200_000).squareRoot())
+    #expect(abs(mean - 2 * shape) < fiveErrors(4 * shape))
     // Kurtosis 3 + 6 / shape: the variance's own standard error.
-    #expect(abs(variance - 4 * shape) < 5 * 4 * shape * ((2 + 6 / shape) / 200_000).squareRoot())
+    #expect(abs(variance - 4 * shape) < 4 * shape * fiveErrors(2 + 6 / shape))
   }
 
   @Test("a chance of 0 never comes, and one of 1 always")

@@ -69,7 +69,8 @@ import Testing
     #expect(rig.output[0][..<1_234].allSatisfy { $0 == 0 })
     // Begun in the middle it fades in over 5 ms.
     for index in 0..<Self.fade {
-      #expect(abs(rig.output[0][1_234 + index] - plane[1_000 + index] * Float(index + 1) / 240) < 1e-6)
+      let expected = plane[1_000 + index] * Float(index + 1) / 240
+      #expect(abs(rig.output[0][1_234 + index] - expected) < 1e-6)
     }
     #expect(Array(rig.output[0][(1_234 + Self.fade)..<4_234]) == Array(plane[(1_000 + Self.fade)...]))
     #expect(rig.history == ["started 1234", "finished 4234"])
@@ -160,7 +161,8 @@ import Testing
     rig.tick(1)
     let output = rig.output[0]
     for index in 0..<Self.fade {
-      #expect(abs(output[1_440 + index] - plane[1_440 + index] * (1 - Float(index + 1) / 240)) < 1e-6)
+      let gain = 1 - Float(index + 1) / 240
+      #expect(abs(output[1_440 + index] - plane[1_440 + index] * gain) < 1e-6)
     }
     #expect(output[1_680..<2_400].allSatisfy { $0 == 0 })
     #expect(Array(output[2_400..<2_880]) == Array(plane[..<480]))

@@ -39,11 +39,15 @@ import Testing
       let others = [1, 2, 3].filter { $0 != index + 1 }
       for other in others {
         let own = packets.filter { $0.payload == [UInt8](repeating: UInt8(other), count: 40) }
-        #expect(own.count == 50 && Set(own.map(\.ssrc)).count == 1)
-        #expect(own.map(\.timestamp) == (0..<50).map { 1_000 + 960 * UInt32($0) })
+        #expect(own.count == 50)
+        #expect(Set(own.map(\.ssrc)).count == 1)
+        let timestamps: [UInt32] = (0..<50).map { 1_000 + 960 * $0 }
+        #expect(own.map(\.timestamp) == timestamps)
         #expect(own.allSatisfy { $0.payloadType == 111 && $0.level == UInt8(other) })
         let first = own[0].sequenceNumber
-        #expect(first < 32_768 && own.map(\.sequenceNumber) == (0..<50).map { first &+ UInt16($0) })
+        let numbers: [UInt16] = (0..<50).map { first &+ $0 }
+        #expect(first < 32_768)
+        #expect(own.map(\.sequenceNumber) == numbers)
       }
       #expect(packets.count == 100 && Set(packets.map(\.ssrc)).count == 2)
     }

@@ -122,7 +122,7 @@ struct FFmpegTests {
         poll(nil, 0, 10)
       }
       process.terminate()
-      process.waitUntilExit()
+      process.waitForEnd()
       let bytes = [UInt8](try Data(contentsOf: folder.appendingPathComponent("out.raw")))
       return stride(from: 0, to: bytes.count - 1, by: 2).map {
         Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8)

@@ -17,8 +17,26 @@ package func shell(_ line: String, in folder: URL) throws -> (code: Int32, error
   process.standardError = pipe
   try process.run()
   let errors = pipe.fileHandleForReading.readDataToEndOfFile()
-  process.waitUntilExit()
+  process.waitForEnd()
   return (process.terminationStatus, String(decoding: errors, as: UTF8.self))
+}
+
+extension Process {
+  /// Waits for the end, and kills the program if it has not come after so many seconds.
+  package func waitForEnd(seconds: Int = 180) {
+    let pid = processIdentifier
+    let limit = DispatchWorkItem { kill(pid, SIGKILL) }
+    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(seconds), execute: limit)
+    waitUntilExit()
+    limit.cancel()
+  }
+
+  /// Runs a program with the usual action of SIGHUP: under nohup a hang-up is ignored, and programs inherit that.
+  package func runWithDefaultSignals(_ path: String, _ arguments: [String]) throws {
+    executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    self.arguments = ["--default-signal=HUP", path] + arguments
+    try run()
+  }
 }
 
 /// Lends a folder of its own, which is removed afterwards.

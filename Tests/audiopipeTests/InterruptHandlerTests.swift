@@ -1,9 +1,10 @@
+import CommandTestSupport
 import Foundation
 import TestSupport
 import Testing
 
 @testable import CommandLineKit
-@testable import audiopipe
+@testable import Commands
 
 /// F_SETPIPE_SZ of linux/fcntl.h, which Glibc's module leaves out.
 private let setPipeSize: Int32 = 1024 + 7
@@ -18,9 +19,7 @@ private final class BlockedProgram {
 
   init() throws {
     let test = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    process.executableURL = URL(fileURLWithPath: test).deletingLastPathComponent().appendingPathComponent(
-      "audiopipe")
-    process.arguments = ["completion", "-v", "bash"]
+    let program = URL(fileURLWithPath: test).deletingLastPathComponent().appendingPathComponent("audiopipe").path
     var ends: [Int32] = [0, 0]
     try #require(pipe(&ends) == 0)
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -31,7 +30,7 @@ private final class BlockedProgram {
     let errors = Pipe()
     process.standardOutput = FileHandle(fileDescriptor: ends[1], closeOnDealloc: false)
     process.standardError = errors
-    try process.run()
+    try process.runWithDefaultSignals(program, ["completion", "-v", "bash"])
     close(ends[1])
     // Its first message comes after the handlers were set, and before it writes to the full pipe.
     try #require(try errors.fileHandleForReading.read(upToCount: 1)?.count == 1)
@@ -56,7 +55,7 @@ private final class BlockedProgram {
       guard count > 0 else { break }
       total += count
     }
-    process.waitUntilExit()
+    process.waitForEnd()
     return (total, process.terminationStatus)
   }
 
@@ -91,7 +90,7 @@ struct InterruptHandlerTests {
   func unread(signal: Int32, status: Int32) throws {
     let program = try BlockedProgram()
     try program.send(signal)
-    program.process.waitUntilExit()
+    program.process.waitForEnd()
     #expect(program.process.terminationStatus == status && program.process.terminationReason == .exit)
   }
 
@@ -121,7 +120,7 @@ struct InterruptHandlerTests {
     setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
     let program = try BlockedProgram()
     kill(program.process.processIdentifier, SIGQUIT)
-    program.process.waitUntilExit()
+    program.process.waitForEnd()
     #expect(program.process.terminationReason == .uncaughtSignal && program.process.terminationStatus == SIGQUIT)
   }
 

@@ -108,12 +108,13 @@ struct RandomGraph {
     guard !indices.isEmpty else { return }
     let id = try graph.add(MixerNode(channelCount: channelCount), named: name("mixer"))
     try connect(indices, to: id, onePort: true)
-    let channels = (0..<channelCount).map { channel in
-      (0..<sampleCount).map { index in
-        signals.dropFirst().reduce(signals[0][min(channel, signals[0].count - 1)][index]) { sum, signal in
-          sum + signal[min(channel, signal.count - 1)][index]
-        }
+    let channels: [[Float]] = (0..<channelCount).map { channel in
+      var sum = signals[0][min(channel, signals[0].count - 1)]
+      for signal in signals.dropFirst() {
+        let added = signal[min(channel, signal.count - 1)]
+        for index in sum.indices { sum[index] += added[index] }
       }
+      return sum
     }
     open.append(Output(node: id, port: 0, delay: delay, channels: channels))
   }

@@ -145,11 +145,15 @@ import Testing
     let losses = calls(1).dropFirst(3).compactMap(\.sentLoss)
     #expect(losses.count == 29)
     // 29 reports of about 50 packets: a standard deviation of 1 %.
-    #expect(abs(losses.reduce(0, +) / Double(losses.count) - 0.15) < 0.05)
+    let meanLoss: Double = losses.reduce(0, +) / Double(losses.count)
+    #expect(abs(meanLoss - 0.15) < 0.05)
     #expect(calls(2).dropFirst(3).allSatisfy { $0.sentLoss == 0 })
     for user: UInt32 in [1, 2] {
       // Twice 50 ms, to the units of RTCP, 1/65536 s.
-      #expect(calls(user).dropFirst(3).allSatisfy { abs(($0.lastMileDelayMilliseconds ?? 0) - 100) < 0.1 })
+      for statistics in calls(user).dropFirst(3) {
+        let delay: Double = statistics.lastMileDelayMilliseconds ?? 0
+        #expect(abs(delay - 100) < 0.1)
+      }
     }
     let sent = quality(1, of: 0).dropFirst(3).map(\.sent.rawValue)
     #expect(sent.sorted()[sent.count / 2] == 4)

@@ -13,7 +13,9 @@ struct ToneMeter {
   init(_ samples: ArraySlice<Float>, frequency: Double, sampleRate: Int) {
     let length = sampleRate / 25
     let step = 2 * Double.pi * frequency / Double(sampleRate)
-    let window = (0..<length).map { 0.5 - 0.5 * cos(2 * Double.pi * (Double($0) + 0.5) / Double(length)) }
+    let window: [Double] = (0..<length).map { (index: Int) -> Double in
+      0.5 - 0.5 * cos(2 * Double.pi * (Double(index) + 0.5) / Double(length))
+    }
     let weight = window.reduce(0, +)
     var phase = 0.0
     var phases: [Double] = []

@@ -62,7 +62,8 @@ import Testing
     let each = try (1...2).map { try files.read(files.path("u.\($0).wav"))[0] }
     let mixed = try files.read(files.path("m.wav"))[0]
     #expect(mixed.count > 40_000 && each.allSatisfy { $0.count == mixed.count })
-    #expect(mixed == (0..<mixed.count).map { each[0][$0] + each[1][$0] })
+    let sum: [Float] = zip(each[0], each[1]).map { $0 + $1 }
+    #expect(mixed == sum)
     #expect(each[0] == Array(voices[0][10_080...].prefix(mixed.count)))
   }
 

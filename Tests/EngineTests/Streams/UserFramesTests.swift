@@ -15,7 +15,9 @@ import Testing
       let time = Double(index) / 48_000
       guard spans.contains(where: { $0.contains(time) }) else { return sample }
       // A vowel of 150 Hz with falling harmonics.
-      return sample + (1...12).reduce(0) { $0 + 0.2 / Float($1) * sine(150 * Double($1) * time) }
+      return (1...12).reduce(sample) { (sum: Float, harmonic: Int) -> Float in
+        sum + 0.2 / Float(harmonic) * sine(150 * Double(harmonic) * time)
+      }
     }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// PyJWT, another program that signs and verifies tokens.
 enum PyJWT {
@@ -32,7 +33,7 @@ enum PyJWT {
     process.standardOutput = pipe
     try process.run()
     let bytes = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
+    process.waitForEnd()
     guard process.terminationStatus == 0 else { throw Failure(code: process.terminationStatus) }
     return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .newlines)
   }

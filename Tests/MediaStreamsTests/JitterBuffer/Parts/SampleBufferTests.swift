@@ -91,13 +91,11 @@ import Testing
     }
     for channel in 0..<channelCount {
       let samples = held(buffer, channel)
-      #expect(samples.count == expected && expected > 13_000)
+      #expect(samples.count == expected)
+      #expect(expected > 13_000)
       // The fades are behind the first of them.
-      #expect(
-        samples.suffix(4_700)
-          == ramp.suffix(4_700 * channelCount).enumerated().compactMap {
-            $0.offset % channelCount == 0 ? $0.element : nil
-          }[...])
+      let last: [Float] = (3_300..<8_000).map { Float($0) }
+      #expect(Array(samples.suffix(4_700)) == last)
     }
   }
 

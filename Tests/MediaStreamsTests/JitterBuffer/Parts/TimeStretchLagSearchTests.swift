@@ -14,8 +14,9 @@ import Testing
   }
 
   private func voice(period: Double) -> [Float] {
-    (0..<6_000).map { index in
-      (1...10).reduce(Float(0)) { $0 + Float(sin(2 * Double.pi * Double($1) * Double(index) / period)) / Float($1) }
+    (0..<6_000).map { (index: Int) -> Float in
+      let turns = 2 * Double.pi * Double(index) / period
+      return (1...10).reduce(Float(0)) { sum, harmonic in sum + Float(sin(turns * Double(harmonic))) / Float(harmonic) }
     }
   }
 

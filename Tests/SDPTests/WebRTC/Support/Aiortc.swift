@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// aiortc, another program that offers and answers.
 enum Aiortc {
@@ -70,7 +71,7 @@ enum Aiortc {
     try input.fileHandleForWriting.write(contentsOf: Data(((try? reply.get()) ?? "").utf8))
     try input.fileHandleForWriting.close()
     bytes += output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
+    process.waitForEnd()
     _ = try reply.get()
     guard process.terminationStatus == 0 else { throw Failure(code: process.terminationStatus) }
     let rest = String(decoding: bytes, as: UTF8.self)

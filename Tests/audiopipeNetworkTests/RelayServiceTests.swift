@@ -1,0 +1,184 @@
+import CommandTestSupport
+import Foundation
+import TestSupport
+import Testing
+
+/// A relay with several apps as a process on loopback: other settings while it runs, and its metrics.
+@Suite("relay as a service", .serialized, .timeLimit(.minutes(10)))
+struct RelayServiceTests {
+  /// Tones of the users; 5 and 7 are users of `demo`, 6 and 8 of `game`.
+  private static let tones: [UInt32: Double] = [5: 400, 6: 500, 7: 620, 8: 760]
+
+  private func folder() throws -> Workspace {
+    let folder = try Workspace()
+    for (name, letter) in [("demo", "d"), ("game", "g"), ("game-old", "o"), ("third", "t")] {
+      try folder.write("\(name).secret", Array(String(repeating: letter, count: 40).utf8))
+    }
+    try folder.write("relay.json", Array(try RelayScript.exampleConfiguration().utf8))
+    return folder
+  }
+
+  @Test(
+    "users hear only their own app while the settings change", .shows("relay config", "relay metrics", "C16"))
+  func reload() throws {
+    let folder = try folder()
+    for (uid, hertz) in Self.tones {
+      let tone = Signals.sine(hertz, rate: 48_000, seconds: 4, amplitude: 0.3)
+      try folder.write("tone\(uid).wav", Signals.wave("s16", rate: 48_000, channels: 1, tone).file())
+    }
+    let ending = try RelayScript.runConfigured(
+      """
+      third() { $A join --url $URL --channel room --uid 9 --token-file t9 --duration 0.1 2>> third.txt; echo $? >> third; }
+      for u in 5 6 7 8; do
+        {
+          if ((u % 2)); then token demo room $u; else token game room $u; fi
+          $A join --url $URL --channel room --uid $u --token-file t$u --publish tone$u.wav --duration 3.2 \\
+            --record-playback heard$u.wav 2> errors$u.txt
+        } & P[$u]=$!
+      done
+      token third room 9; third
+      sed 's|"apps": \\[|&{"id": "third", "secret_files": ["third.secret"]},|' relay.json > new.json
+      cp new.json relay.json; kill -HUP $R; logged 'settings read again: 3 apps'
+      third
+      sed 's/"apps"/"app"/' new.json > relay.json; kill -HUP $R; logged 'the present settings stay'
+      third
+      get /metrics > metrics.txt
+      for u in 5 6 7 8; do wait ${P[$u]} || exit 1; done
+      """, in: folder)
+    #expect(ending.status == 0, "\(ending.errors)")
+    #expect(String(decoding: try folder.read("third"), as: UTF8.self) == "77\n0\n0\n")
+    #expect(
+      ending.failures.count == 1 && ending.errors.contains("has no key 'app'; did you mean 'apps'?"), "\(ending.errors)"
+    )
+    // One listener of each app: the levels of all would take another second.
+    for uid: UInt32 in [5, 6] {
+      for (other, hertz) in Self.tones where other != uid {
+        let level = try RelayScript.amplitude(hertz, in: "heard\(uid).wav", of: folder)
+        #expect(other % 2 == uid % 2 ? level > 0.2 : level < 0.01, "\(uid) hears \(other) at \(level)")
+      }
+    }
+    let metrics = String(decoding: try folder.read("metrics.txt"), as: UTF8.self)
+    #expect(metrics.contains("\naudiopipe_relay_sessions 4\n") && metrics.contains("\naudiopipe_relay_channels 2\n"))
+  }
+
+  @Test("a setting for a restart is named in a warning", .shows("relay config"))
+  func restart() throws {
+    let folder = try folder()
+    let ending = try RelayScript.runConfigured(
+      """
+      sed -i 's|"listen": .*|"listen": ["127.0.0.1:7001"],|; s|"metrics": .*||' relay.json
+      kill -HUP $R; logged 'settings read again: 2 apps'
+      """, in: folder)
+    #expect(ending.warnings.count == 2, "\(ending.errors)")
+    #expect(ending.errors.contains("'listen' has changed") && ending.errors.contains("'metrics' has changed"))
+  }
+
+  @Test(
+    "other certificates count for later connections, and a faulty one changes nothing", .shows("relay config"),
+    .enabled("needs openssl") { isInstalled("openssl") })
+  func certificates() throws {
+    let folder = try folder()
+    let ending = try RelayScript.runConfigured(
+      """
+      subject() { openssl s_client -connect ${URL#wss://} < /dev/null 2> /dev/null | sed -n 's/^subject=CN *= *//p'; }
+      subject
+      certificate second; kill -HUP $R; logged 'settings read again'
+      until [ "$(subject)" = second ]; do read -rt 0.05 <> <(:) || true; done
+      echo nothing > chain.pem; kill -HUP $R; logged 'the present settings stay'
+      subject
+      """,
+      before: """
+        certificate() {
+          openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout key.pem -out chain.pem -days 2 \
+            -subj /CN=$1 2> /dev/null
+        }
+        certificate first
+        sed -i 's|"schema": 1,|& "tls_cert": "chain.pem", "tls_key": "key.pem",|' relay.json
+        """, in: folder)
+    #expect(ending.status == 0 && ending.text == "first\nsecond\n", "\(ending.text) \(ending.errors)")
+    #expect(ending.failures.count == 1 && ending.errors.contains("chain.pem"), "\(ending.errors)")
+  }
+
+  @Test("health is 200, and 503 during a drain", .shows("relay metrics"))
+  func health() throws {
+    let folder = try folder()
+    let ending = try RelayScript.runConfigured(
+      """
+      token demo room 5
+      get /healthz > serving.txt
+      $A join --url $URL --channel room --uid 5 --token-file t5 --duration 1.5 2> errors5.txt & P=$!
+      until get /metrics | grep -q '^audiopipe_relay_sessions 1$'; do read -rt 0.05 <> <(:) || true; done
+      kill -TERM $R; logged draining
+      get /healthz > draining.txt; get /metrics > metrics.txt
+      wait $P
+      """, in: folder)
+    #expect(ending.status == 0, "\(ending.errors)")
+    let sentence = "no new sessions; 1 session is told to move to wss://relay2.example:443, and has until 20"
+    #expect(ending.errors.contains(sentence), "\(ending.errors)")
+    func status(_ name: String) throws -> Substring {
+      String(decoding: try folder.read(name), as: UTF8.self).prefix(12)
+    }
+    #expect(try status("serving.txt") == "HTTP/1.1 200" && status("draining.txt") == "HTTP/1.1 503")
+    #expect(String(decoding: try folder.read("metrics.txt"), as: UTF8.self).contains("\naudiopipe_relay_draining 1\n"))
+  }
+
+  @Test("SIGHUP does not end a relay without a file", .shows("relay config"))
+  func hangUp() throws {
+    let ending = try RelayScript.run(
+      """
+      kill -HUP $R
+      until grep -q 'started without a file to read' relay.txt; do kill -0 $R || exit 1; read -rt 0.05 <> <(:) || true; done
+      kill -0 $R
+      """, in: RelayScript.folder())
+    #expect(ending.status == 0, "\(ending.errors)")
+  }
+
+  @Test("a lack of descriptors for connections is one warning", .shows("relay"))
+  func descriptors() throws {
+    let ending = try RelayScript.runConfigured(
+      """
+      ulimit -Sn 1024
+      for i in $(seq 100); do exec {fd}<> /dev/tcp/127.0.0.1/${URL##*:}; done
+      logged 'raise the limit'
+      """, before: "ulimit -Sn 64", in: folder())
+    #expect(ending.status == 0 && ending.warnings.count == 1, "\(ending.errors)")
+  }
+
+  @Test("a drain without another relay says until when sessions may stay", .shows("relay"))
+  func drain() throws {
+    let ending = try RelayScript.run("kill -TERM $R; wait $R", in: RelayScript.folder())
+    #expect(ending.errors.contains("draining: no new sessions; 0 sessions have until 20"), "\(ending.errors)")
+    #expect(!ending.errors.contains("told to move"), "\(ending.errors)")
+  }
+
+  @Test(
+    "prometheus_client parses the metrics and finds every count", .shows("relay metrics"),
+    .enabled("needs prometheus_client from PyPI, which .ci/prometheus could not install") { Prometheus.python != nil })
+  func metrics() throws {
+    let folder = try folder()
+    let ending = try RelayScript.runConfigured(
+      """
+      for i in 1 2 3; do printf 'not a packet' > /dev/udp/127.0.0.1/${URL##*:}; done
+      until get /metrics | grep -q '^audiopipe_relay_datagrams_total 3$'; do read -rt 0.05 <> <(:) || true; done
+      get /metrics > metrics.txt
+      """, in: folder)
+    #expect(ending.status == 0, "\(ending.errors)")
+    let samples = try Prometheus.samples(try folder.read("metrics.txt"), in: folder)
+    for name in [
+      "messages", "refusals", "disconnects", "datagrams", "unknown_datagrams", "received_bytes", "sent_bytes",
+      "packets",
+      "forwarded_packets", "retransmitted_packets", "unauthorized_packets", "other_ssrc_packets", "muted_packets",
+      "malformed_packets", "refused_datagrams", "drops", "bans",
+    ] {
+      #expect(samples["audiopipe_relay_\(name)_total"] != nil, "\(name)")
+    }
+    for name in ["sessions", "channels", "transports", "connections", "draining"] {
+      #expect(samples["audiopipe_relay_\(name)"] == 0, "\(name)")
+    }
+    #expect(samples["audiopipe_relay_unknown_datagrams_total"] == 3)
+    #expect(samples["audiopipe_relay_received_bytes_total"] == 36)
+    #expect(samples.contains { $0.key.hasPrefix("audiopipe_relay_build_info{version=") && $0.value == 1 })
+    #expect(samples["process_cpu_seconds_total", default: 0] > 0 && samples["process_open_fds", default: 0] > 5)
+    #expect((1e6...1e9).contains(samples["process_resident_memory_bytes", default: 0]))
+  }
+}

@@ -1,0 +1,80 @@
+import CommandTestSupport
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("simulate --relay", .timeLimit(.minutes(10)))
+struct SimulateRelayTests {
+  private static let users = "--user 1=alice.wav --user 2=bob.wav --user 3=carol.wav"
+  private static let script = """
+    {"schema": 1, "events": [{"time_s": 1, "name": "stopRelay"}, {"time_s": 1.5, "name": "startRelay"},
+      {"time_s": 2.5, "name": "changeAddress", "user": 2}, {"time_s": 3, "name": "leave", "user": 3}]}
+    """
+
+  private func folder() throws -> Workspace {
+    let folder = try Workspace()
+    for (index, name) in ["alice.wav", "bob.wav", "carol.wav"].enumerated() {
+      let tone = Signals.sine(Double(200 + 70 * index), rate: 48_000, seconds: 3, amplitude: 0.3)
+      try folder.write(name, Signals.wave("s16", rate: 48_000, channels: 1, tone).file())
+    }
+    try folder.write("s.json", Array(Self.script.utf8))
+    return folder
+  }
+
+  @Test("two processes of one seed write the same sound, report and encrypted datagrams", .shows("simulate: relay"))
+  func sameBytes() throws {
+    let folder = try folder()
+    for (name, seed) in [("a", 7), ("b", 7), ("c", 8)] {
+      let ending = try Tool.run(
+        "simulate \(Self.users) --relay --loss 5% --jitter 10ms --delay 20ms --duration 5 --script s.json --seed \(seed) "
+          + "--each-out \(name) --mixed-out \(name).wav --report \(name).json --capture \(name).pcap", in: folder)
+      #expect(ending.status == 0, "\(ending.errors)")
+    }
+    let each = try FileManager.default.contentsOfDirectory(atPath: folder["a"]).map { "/\($0)" }
+    #expect(each.count == 9)
+    for name in each + [".wav", ".json", ".pcap"] {
+      #expect(try folder.read("a\(name)") == folder.read("b\(name)"), "\(name)")
+    }
+    #expect(try folder.read("a.pcap") != folder.read("c.pcap"))
+  }
+
+  @Test("a capture holds whole IPv4 datagrams of the call, the first a STUN request", .shows("simulate: relay"))
+  func capture() throws {
+    let folder = try folder()
+    let ending = try Tool.run(
+      "simulate \(Self.users) --relay --delay 20ms --duration 2 --report r.json --capture c.pcap", in: folder)
+    #expect(ending.status == 0, "\(ending.errors)")
+    let bytes = try folder.read("c.pcap")
+    func little(_ offset: Int) -> Int { (0..<4).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) } }
+    func big(_ offset: Int) -> Int { Int(bytes[offset]) << 8 | Int(bytes[offset + 1]) }
+    #expect(little(0) == 0xA1B2_3C4D && little(20) == 228)
+    var (offset, toRelay, last) = (24, 0, 0)
+    while offset < bytes.count {
+      let (time, count) = (little(offset) * 1_000_000_000 + little(offset + 4), little(offset + 8))
+      #expect(time >= last)
+      let ip = offset + 16
+      // RFC 1071: the sum over a header with its checksum is all ones.
+      var sum = stride(from: ip, to: ip + 20, by: 2).reduce(0) { $0 + big($1) }
+      sum = sum & 0xFFFF + sum >> 16
+      #expect(sum == 0xFFFF && bytes[ip] == 0x45 && bytes[ip + 9] == 17)
+      #expect(big(ip + 2) == count && big(ip + 24) == count - 20)
+      if last == 0 { #expect(Array(bytes[ip + 32..<ip + 36]) == [0x21, 0x12, 0xA4, 0x42]) }
+      if big(ip + 22) == 7_000 { toRelay += 1 }
+      last = time
+      offset = ip + count
+    }
+    #expect(offset == bytes.count)
+    let report = try #require(try JSONSerialization.jsonObject(with: Data(folder.read("r.json"))) as? [String: Any])
+    let taken = try #require((report["relay"] as? [String: Any])?["datagrams"] as? Int)
+    // A few are under way at the end.
+    #expect((0...12).contains(toRelay - taken), "\(toRelay), \(taken)")
+  }
+
+  @Test("a capture without a relay is refused")
+  func refusal() throws {
+    let folder = try folder()
+    let ending = try Tool.call("simulate \(Self.users) --capture c.pcap", in: folder)
+    #expect(ending.status == 64 && ending.errors.contains("add --relay"), "\(ending.errors)")
+    #expect(!folder.has("c.pcap"))
+  }
+}

@@ -1,0 +1,73 @@
+import CommandTestSupport
+import Foundation
+import Testing
+
+@Suite("Examples", .timeLimit(.minutes(10)))
+struct ExampleTests {
+  /// How each is called, with a file in the place of FILE.
+  private static let calls = [
+    "AsyncFrames FILE", "ChangeFrames FILE out.wav", "CustomNode FILE out.wav", "Karaoke FILE in.wav out.wav",
+    "Karaoke in.wav FILE out.wav", "ModerationMeter in.wav FILE", "ObserveThreePositions FILE", "PushBack FILE",
+    "Soundboard out.wav a=in.wav b=FILE",
+  ]
+
+  private func folder() throws -> Workspace {
+    let folder = try Workspace()
+    try folder.write("in.wav", Wave(rate: 16_000, [Int16](repeating: 1_000, count: 1_600)).file())
+    try folder.write("text.wav", Array("hello\n".utf8))
+    try FileManager.default.createDirectory(atPath: folder["folder.wav"], withIntermediateDirectories: false)
+    return folder
+  }
+
+  private func run(_ call: String, in folder: Workspace) throws -> Tool.Ending {
+    try Tool.shell("SWIFT_BACKTRACE=enable=no ${A%/*}/\(call)", in: folder)
+  }
+
+  @Test(
+    "A file that is missing, a folder or no sound is one sentence with its name, and nothing is written",
+    arguments: calls)
+  func bad(call: String) throws {
+    for (name, status) in [("none.wav", 66), ("folder.wav", 66), ("text.wav", 65)] as [(String, Int32)] {
+      let folder = try folder()
+      let ending = try run(call.replacingOccurrences(of: "FILE", with: name), in: folder)
+      #expect(ending.status == status, "\(call) with \(name): \(ending.errors)")
+      let lines = ending.errors.split(separator: "\n")
+      #expect(lines.count == 1 && lines[0].contains("\(name): "), "\(call) with \(name): \(ending.errors)")
+      #expect(!folder.has("out.wav") && !folder.has("out.wav.part"), "\(call) with \(name)")
+    }
+  }
+
+  @Test("With good files each ends with 0 and says something", arguments: calls)
+  func good(call: String) throws {
+    let folder = try folder()
+    let ending = try run(call.replacingOccurrences(of: "FILE", with: "in.wav"), in: folder)
+    #expect(ending.status == 0 && ending.errors.isEmpty && !ending.output.isEmpty, "\(call): \(ending.errors)")
+  }
+
+  @Test(
+    "Called without what they need, they say how they are called, as an error",
+    arguments: ["Soundboard", "ModerationMeter", "LoudnessBatch"])
+  func usage(name: String) throws {
+    let folder = try folder()
+    let wrong = try run(name, in: folder)
+    #expect(wrong.status == 64 && wrong.errors.hasPrefix("usage: \(name) ") && wrong.output.isEmpty)
+    let asked = try run("\(name) --help", in: folder)
+    #expect(asked.status == 0 && asked.text.hasPrefix("usage: \(name) ") && asked.errors.isEmpty)
+  }
+
+  @Test("ChannelRecorder joins with a token of the environment, and keeps the files of an earlier run")
+  func recorder() throws {
+    let folder = try RelayScript.folder()
+    let ending = try RelayScript.run(
+      """
+      token room 0
+      export SWIFT_BACKTRACE=enable=no AUDIOPIPE_TOKEN=$(cat t0)
+      ${A%/*}/ChannelRecorder $URL demo room . 1 || exit 1
+      ${A%/*}/ChannelRecorder $URL demo room . 1 2> errors.txt; [ $? = 73 ]
+      """, in: folder)
+    #expect(ending.status == 0 && folder.has("mixed.wav"), "\(ending.errors)")
+    let errors = String(decoding: try folder.read("errors.txt"), as: UTF8.self)
+    #expect(errors.contains("mixed.wav: ") && errors.contains("another folder"), "\(errors)")
+    #expect(!errors.contains("--overwrite") && errors.split(separator: "\n").count == 1, "\(errors)")
+  }
+}
