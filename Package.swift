@@ -101,7 +101,7 @@ let package = Package(
 
     module("LockFree"),
     module("Platform", imports: ["LockFree"], system: ["CPlatform"]),
-    module("JSON"),
+    module("JSON", imports: ["Platform"]),
     module("Cryptography", system: ["COpenSSL"]),
     module("AudioGraph", imports: ["Platform"], system: ["CPlatform"]),
     module("DSP", imports: ["LockFree"]),

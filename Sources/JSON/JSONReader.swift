@@ -1,3 +1,5 @@
+import Platform
+
 /// Reads one JSON document, strictly. Nothing is allocated from a number that the document gives.
 ///
 /// Source: RFC 8259.
@@ -14,7 +16,7 @@ package struct JSONReader {
   /// - Throws: The line and the fault there; bytes that are not UTF-8.
   package static func read(_ bytes: [UInt8]) throws(JSONError) -> JSONValue {
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw JSONError(message: "this is not JSON: its bytes are not UTF-8")
+      throw JSONError("this is not JSON: its bytes are not UTF-8")
     }
     return try read(text)
   }
@@ -55,14 +57,18 @@ package struct JSONReader {
     try enter()
     var fields: [(key: String, value: JSONValue)] = []
     // A comparison with every key before would take seconds for a document of ten thousand keys.
-    var keys: Set<String> = []
+    var keys: Set<ByteText> = []
     if !take("}") {
       repeat {
         skipSpace()
         guard next == UInt8(ascii: "\"") else { throw error("a key in quotes is missing") }
         let key = try string()
-        guard keys.insert(key).inserted else { throw error("the key '\(key)' stands there twice") }
-        guard take(":") else { throw error("a colon is missing behind the key '\(key)'") }
+        guard keys.insert(ByteText(key)).inserted else {
+          throw error("the key '\(key)' stands there twice", withoutText: "a key stands there twice")
+        }
+        guard take(":") else {
+          throw error("a colon is missing behind the key '\(key)'", withoutText: "a colon is missing behind a key")
+        }
         fields.append((key, try value()))
       } while take(",")
       guard take("}") else { throw error("a comma or } is missing") }
@@ -146,7 +152,9 @@ package struct JSONReader {
       isWhole = digits() && isWhole
     }
     let text = String(decoding: bytes[start..<position], as: UTF8.self)
-    guard isWhole, let value = Double(text), value.isFinite else { throw error("'\(text)' is not a number") }
+    guard isWhole, let value = Double(text), value.isFinite else {
+      throw error("'\(text)' is not a number", withoutText: "a number is malformed")
+    }
     return value
   }
 
@@ -176,8 +184,9 @@ package struct JSONReader {
     while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { position += 1 }
   }
 
-  private func error(_ what: String) -> JSONError {
+  private func error(_ what: String, withoutText: String? = nil) -> JSONError {
     let line = bytes[..<min(position, bytes.count)].count { $0 == 0x0A } + 1
-    return JSONError(message: "this is not JSON: \(what) in line \(line)")
+    func sentence(_ what: String) -> String { "this is not JSON: \(what) in line \(line)" }
+    return JSONError(sentence(what), withoutText: withoutText.map(sentence))
   }
 }

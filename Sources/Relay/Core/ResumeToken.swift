@@ -1,4 +1,5 @@
 import Cryptography
+import Platform
 import Signalling
 
 /// Proof of an earlier session, signed by the relay, with which a client takes the session up again.
@@ -17,6 +18,7 @@ struct ResumeToken {
 
   /// Reads a text; nil for a text with another app, user or key, and for an outdated one.
   init?(reading text: SecretText, app: AppID, user: UserIdentity?, key: [UInt8], nowMilliseconds: Int64) {
+    guard text.text.isASCII else { return nil }
     let parts = text.text.split(separator: ".", maxSplits: 3, omittingEmptySubsequences: false)
     guard parts.count == 3, let end = Int64(parts[1]), end > nowMilliseconds, let code = Base64URL.decode(parts[2])
     else { return nil }

@@ -6,8 +6,8 @@ public struct Token: Hashable, Sendable {
   public static let maximumRelayDestinations = 6
   /// Maximum length of `id`, in bytes.
   public static let maximumIDByteCount = 128
-  /// Range of times, in seconds since 1970: whole numbers that every JSON reader keeps.
-  public static let times: ClosedRange<Int64> = 0...(1 << 53)
+  /// Range of times, in seconds since 1970: up to the end of the year 9999, so that milliseconds are refused.
+  public static let times: ClosedRange<Int64> = 0...253_402_300_799
 
   /// App of the user; claim `app`.
   public let app: AppID

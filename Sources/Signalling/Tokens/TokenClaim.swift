@@ -1,4 +1,5 @@
 package import JSON
+import Platform
 
 /// Claims of a token in JSON.
 package enum TokenClaim {
@@ -10,7 +11,7 @@ package enum TokenClaim {
   static let rights =
     "a list of \(TokenRights.named.map(\.name).joined(separator: ", ")) "
     + "and at most \(Token.maximumRelayDestinations) relay:CHANNEL"
-  static let time = "seconds since 1970"
+  static let time = "seconds since 1970, before the year 10000; milliseconds are 1000 times too many"
   static let id = "a text of at most \(Token.maximumIDByteCount) bytes"
 
   private static let relayPrefix = "relay:"
@@ -39,9 +40,9 @@ package enum TokenClaim {
   }
 
   /// Reads claims; claims of other names are ignored.
-  static func read(_ claims: [String: JSONValue]) throws(TokenError) -> Token {
+  static func read(_ claims: JSONFields) throws(TokenError) -> Token {
     guard case .text(let appText) = claims["app"], let app = AppID(appText) else { throw .claim("app", expected: app) }
-    guard case .text(let roleText) = claims["role"], let role = TokenRole(rawValue: roleText) else {
+    guard let role = claims["role"]?.name.flatMap(TokenRole.init(rawValue:)) else {
       throw .claim("role", expected: role)
     }
     guard let end = claims["exp"], let expires = seconds(end, .down) else { throw .claim("exp", expected: time) }
@@ -61,14 +62,14 @@ package enum TokenClaim {
       relayDestinations: destinations, notBefore: notBefore, expires: expires, id: id)
   }
 
-  private static func readScope(_ claims: [String: JSONValue]) throws(TokenError) -> TokenScope {
+  private static func readScope(_ claims: JSONFields) throws(TokenError) -> TokenScope {
     guard case .text(let text) = claims["channel"] else { throw .channelName }
-    if text == "*" { return .anyChannel }
+    if text.hasSameBytes(as: "*") { return .anyChannel }
     guard let name = ChannelName(text) else { throw .channelName }
     return .channel(name)
   }
 
-  private static func readUser(_ claims: [String: JSONValue]) throws(TokenError) -> UserIdentity {
+  private static func readUser(_ claims: JSONFields) throws(TokenError) -> UserIdentity {
     switch (claims["uid"], claims["account"]) {
     case (.number(let number), nil):
       guard let uid = UInt32(exactly: number) else { throw .user }
@@ -87,7 +88,7 @@ package enum TokenClaim {
     var named: TokenRights = []
     var destinations: [ChannelName] = []
     for value in values {
-      guard case .text(let text) = value else { throw .claim("rights", expected: rights) }
+      guard case .text(let text) = value, text.isASCII else { throw .claim("rights", expected: rights) }
       if text.hasPrefix(relayPrefix), let channel = ChannelName(String(text.dropFirst(relayPrefix.count))) {
         destinations.append(channel)
       } else if let right = TokenRights(name: text) {

@@ -1,5 +1,6 @@
 import Cryptography
 import JSON
+import Platform
 
 /// Verifies tokens of one app. HS256 is the only algorithm; signatures are compared in constant time.
 ///
@@ -38,7 +39,7 @@ public struct TokenVerifier: Sendable {
   ) throws(TokenError) -> (token: Token, secret: TokenSecret) {
     let parts = try Self.split(text)
     let header = try Self.object(parts[0], .header)
-    guard case .text("HS256") = header["alg"] else { throw .algorithm }
+    guard header["alg"]?.name == "HS256" else { throw .algorithm }
     guard header["crit"] == nil else { throw .criticalExtension }
     let secret = try verifySignature(parts, keyID: header["kid"])
     let token = try TokenClaim.read(Self.object(parts[1], .claims))
@@ -111,7 +112,7 @@ public struct TokenVerifier: Sendable {
     var candidates = secrets
     if let keyID {
       guard case .text(let name) = keyID else { throw .unknownKeyID }
-      candidates.removeAll { $0.keyID != name }
+      candidates.removeAll { !$0.keyID.hasSameBytes(as: name) }
       guard !candidates.isEmpty else { throw .unknownKeyID }
     }
     guard let code = Base64URL.decode(parts[2]) else { throw .malformed(.signature) }
@@ -123,14 +124,15 @@ public struct TokenVerifier: Sendable {
 
   private static func split(_ text: String) throws(TokenError) -> [Substring] {
     guard text.utf8.count <= maximumByteCount else { throw .tooLong(byteCount: text.utf8.count) }
+    guard text.isASCII else { throw .parts }
     let parts = text.split(separator: ".", maxSplits: 3, omittingEmptySubsequences: false)
     guard parts.count == 3 else { throw .parts }
     return parts
   }
 
-  private static func object(_ text: Substring, _ part: TokenPart) throws(TokenError) -> [String: JSONValue] {
+  private static func object(_ text: Substring, _ part: TokenPart) throws(TokenError) -> JSONFields {
     guard let bytes = Base64URL.decode(text) else { throw .malformed(part) }
     guard case .object(let fields)? = try? JSONReader.read(bytes) else { throw .malformed(part) }
-    return Dictionary(fields.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+    return JSONFields(fields)
   }
 }

@@ -134,12 +134,12 @@ extension WebSocketLoop {
     }
   }
 
-  /// A header of at most 511 bytes; nil if it is absent or longer.
+  /// A header of at most 511 bytes, with question marks for bytes beyond ASCII; nil if it is absent or longer.
   func header(_ token: lws_token_indexes, _ handle: OpaquePointer) -> String? {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 512) { buffer in
       let count = lws_hdr_copy(handle, buffer.baseAddress, 512, token)
       guard count > 0 else { return nil }
-      return String(decoding: UnsafeRawBufferPointer(buffer).prefix(Int(count)), as: UTF8.self)
+      return String(decoding: UnsafeRawBufferPointer(buffer).prefix(Int(count)), as: UTF8.self).asciiOnly
     }
   }
 }

@@ -1,15 +1,17 @@
 import JSON
+import Platform
 
 /// Fields of a message, or of an object within it. Each method returns nil for an absent or null field, and throws for
 /// a value of another type or range. Unknown fields are ignored.
 struct MessageFields {
-  /// Type of the message.
+  /// Type of the message; `unknownType` for a text that is not the name of one.
   let type: String
+  private static let unknownType = "unknown"
   /// Id of the request; nil without a valid one.
   let requestID: UInt32?
   /// Path of the object within the message, with a point at its end; empty for the message itself.
   private let path: String
-  private let values: [String: JSONValue]
+  private let values: JSONFields
 
   /// Reads a message.
   init(reading text: String) throws(MessageError) {
@@ -20,32 +22,27 @@ struct MessageFields {
     }
     let value: JSONValue
     do throws(JSONError) { value = try JSONReader.read(text) } catch {
-      // A key or a number in the sentence may be as long as the message.
-      throw MessageError(String(String.UnicodeScalarView(error.message.unicodeScalars.prefix(200))))
+      throw MessageError(error.messageWithoutText)
     }
     guard case .object(let fields) = value else { throw MessageError("the message is not a JSON object; send one") }
-    values = Self.values(fields)
+    values = JSONFields(fields)
     path = ""
     if case .number(let number) = values["id"], let id = UInt32(exactly: number), id > 0 {
       requestID = id
     } else {
       requestID = nil
     }
-    guard case .text(let type) = values["type"] else {
+    guard case .text = values["type"] else {
       throw MessageError("the message needs the field 'type' with a text", field: "type", requestID: requestID)
     }
-    self.type = type
+    type = values["type"]?.name ?? Self.unknownType
   }
 
   private init(_ fields: [(key: String, value: JSONValue)], path: String, of message: MessageFields) {
     type = message.type
     requestID = message.requestID
     self.path = path
-    values = Self.values(fields)
-  }
-
-  private static func values(_ fields: [(key: String, value: JSONValue)]) -> [String: JSONValue] {
-    Dictionary(fields.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+    values = JSONFields(fields)
   }
 
   // MARK: Values
@@ -78,12 +75,12 @@ struct MessageFields {
     try text(name, bytes: bytes).map(SecretText.init)
   }
 
-  /// Reads a text that `make` accepts.
+  /// Reads a text of ASCII that `make` accepts.
   func parsed<Value>(
     _ name: String, _ expected: String, _ code: ChannelErrorCode = .invalidArgument, _ make: (String) -> Value?
   ) throws(MessageError) -> Value? {
     guard let value = self[name] else { return nil }
-    guard case .text(let text) = value, let made = make(text) else { throw error(name, expected, code) }
+    guard case .text(let text) = value, text.isASCII, let made = make(text) else { throw error(name, expected, code) }
     return made
   }
 
