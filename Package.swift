@@ -248,7 +248,8 @@ let package = Package(
     // Senders and receivers in the pipelines that they are made for.
     tests("MediaStreams", imports: ["Engine", "GraphTestSupport", "StreamTestSupport"]),
     tests("RTPSessions", imports: ["Engine", "GraphTestSupport"]),
-    tests("Engine", imports: ["PitchDetection", "GraphTestSupport", "FileTestSupport", "StreamTestSupport"], compute: true),
+    tests(
+      "Engine", imports: ["PitchDetection", "GraphTestSupport", "FileTestSupport", "StreamTestSupport"], compute: true),
     // A relay of its own, with messages and a transport.
     tests("Channels", imports: ["Engine", "Devices", "WebRTC", "Signalling", "NetworkIO", "Relay"]),
     tests("OfflineProcessing", imports: ["FileTestSupport"], compute: true),

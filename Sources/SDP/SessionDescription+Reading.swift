@@ -44,7 +44,9 @@ extension SessionDescription {
       version = UInt64(words[words.startIndex + 1]) ?? 0
     }
     // Other programs write an empty value or a space for a session without a name.
-    if let line = session.first(where: { $0.letter == "s" }), !line.value.unicodeScalars.allSatisfy(\.properties.isWhitespace) {
+    if let line = session.first(where: { $0.letter == "s" }),
+      !line.value.unicodeScalars.allSatisfy(\.properties.isWhitespace)
+    {
       name = String(line.value)
     }
   }

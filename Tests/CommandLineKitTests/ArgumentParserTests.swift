@@ -2,9 +2,9 @@ import CommandTestSupport
 import Testing
 
 @testable import CommandLineKit
+@testable import Commands
 @testable import FileCommands
 @testable import SoundOptions
-@testable import Commands
 
 private let command = CommandDeclaration(
   name: "test", summary: "Test", examples: [],

@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 @testable import CommandLineKit
+@testable import Commands
 @testable import FileCommands
 @testable import SoundOptions
-@testable import Commands
 
 private let commands =
   CommandTable.commands.map(\.declaration)

@@ -13,7 +13,8 @@ package enum RelayScript {
 
   /// Runs a relay with `listen`, and behind it the script, in which `$URL` is the relay and `token CHANNEL UID` makes a
   /// token.
-  package static func run(_ script: String, listen: String = "127.0.0.1:0", in folder: Workspace) throws -> Tool.Ending {
+  package static func run(_ script: String, listen: String = "127.0.0.1:0", in folder: Workspace) throws -> Tool.Ending
+  {
     try Tool.shell(
       """
       $A relay --listen \(listen) --app-id demo --app-secret-file secret.txt --json > relay.json 2> relay.txt & R=$!

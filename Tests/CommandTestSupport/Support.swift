@@ -1,8 +1,7 @@
-import Glibc
-import Testing
-
 package import CommandLineKit
 import Commands
+import Glibc
+import Testing
 
 /// Parses the words of a command line that a shell would pass on, split at spaces.
 package func parse(_ words: [String], _ command: CommandDeclaration) throws -> ParsedArguments {

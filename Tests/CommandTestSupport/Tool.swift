@@ -1,9 +1,8 @@
 import CommandLineKit
+import Commands
 package import Foundation
 import TestSupport
 import Testing
-
-import Commands
 
 /// The command line, called in this process or run as a user would run it.
 package enum Tool {

@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 @testable import CommandLineKit
+@testable import Commands
 @testable import FileCommands
 @testable import SoundOptions
-@testable import Commands
 
 @Suite("InputExpansion", .timeLimit(.minutes(10)))
 struct InputExpansionTests {

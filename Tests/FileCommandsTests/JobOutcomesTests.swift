@@ -3,10 +3,10 @@ import Foundation
 import Testing
 
 @testable import CommandLineKit
+@testable import Commands
 @testable import FileCommands
 @testable import JSON
 @testable import SoundOptions
-@testable import Commands
 
 @Suite(.timeLimit(.minutes(10))) struct JobOutcomesTests {
   @Test("every input is in the results: with its own, with what went wrong, or with that it was not begun")

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 
 @testable import CommandLineKit
+@testable import Commands
 @testable import FileCommands
 @testable import SoundOptions
-@testable import Commands
 
 @Suite("JobPool", .timeLimit(.minutes(10)))
 struct JobPoolTests {

@@ -7,10 +7,10 @@ import Testing
 
 @testable import AudioFiles
 @testable import CommandLineKit
+@testable import Commands
 @testable import FileCommands
 @testable import OfflineProcessing
 @testable import SoundOptions
-@testable import Commands
 
 @Suite("ProcessOptions", .timeLimit(.minutes(10)))
 struct ProcessOptionsTests {

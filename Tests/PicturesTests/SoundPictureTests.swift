@@ -1,5 +1,5 @@
-import CommandTestSupport
 import AudioGraph
+import CommandTestSupport
 import Engine
 import Foundation
 import FoundationXML

@@ -38,7 +38,7 @@ import Testing
     let again = relay.client(SimulatedRelay.token(uid: 1))
     again.join(uid: 1)
     #expect(clients[0].takeEvents() == ["failed -5/19"])
-    #expect(clients[1].takeEvents() == ["userLeft 1 1", "userJoined 1"])
+    #expect(clients[1].takeEvents() == ["userLeft 1 0", "userJoined 1"])
     #expect(again.takeEvents() == ["welcome", "joined 1 [2]"])
     relay.run(500)
     again.media["lobby"]?.sendPacket(5)

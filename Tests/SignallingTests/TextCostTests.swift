@@ -1,6 +1,6 @@
 import Cryptography
-import Testing
 import TestSupport
+import Testing
 
 @testable import Signalling
 
@@ -10,17 +10,23 @@ struct TextCostTests {
     ("a key", 65_000, { "{\"type\":\"ping\",\"id\":1,\"\($0)\":1}" }),
     ("two keys", 64_800, { "{\"type\":\"ping\",\"id\":1,\"\($0.half)a\":1,\"\($0.half)b\":1}" }),
     ("a repeated key", 64_800, { "{\"\($0.half)\":1,\"\($0.half)\":1}" }),
-    ("a key of an object", 64_000, { "{\"type\":\"join\",\"id\":1,\"channel\":\"a\",\"uid\":1,\"media\":{\"\($0)\":1}}" }),
+    (
+      "a key of an object", 64_000,
+      { "{\"type\":\"join\",\"id\":1,\"channel\":\"a\",\"uid\":1,\"media\":{\"\($0)\":1}}" }
+    ),
     ("the type", 65_000, { "{\"type\":\"\($0)\",\"id\":1}" }),
     ("an app", 65_000, { "{\"type\":\"hello\",\"id\":1,\"app\":\"\($0)\"}" }),
     ("a token", 65_000, { "{\"type\":\"hello\",\"id\":1,\"token\":\"\($0)\"}" }),
     ("a channel", 65_000, { "{\"type\":\"join\",\"id\":1,\"channel\":\"\($0)\",\"uid\":1}" }),
     ("an account", 65_000, { "{\"type\":\"join\",\"id\":1,\"channel\":\"a\",\"account\":\"\($0)\"}" }),
     ("a role", 65_000, { "{\"type\":\"update\",\"id\":1,\"channel\":\"a\",\"role\":\"\($0)\"}" }),
-    ("a fingerprint", 64_000, { text in
-      "{\"type\":\"join\",\"id\":1,\"channel\":\"a\",\"uid\":1,\"media\":{\"transport\":{\"ufrag\":\"abcd\","
-        + "\"password\":\"0123456789012345678901\",\"fingerprint\":\"\(text)\"}}}"
-    }),
+    (
+      "a fingerprint", 64_000,
+      { text in
+        "{\"type\":\"join\",\"id\":1,\"channel\":\"a\",\"uid\":1,\"media\":{\"transport\":{\"ufrag\":\"abcd\","
+          + "\"password\":\"0123456789012345678901\",\"fingerprint\":\"\(text)\"}}}"
+      }
+    ),
     ("a body", 16_000, { "{\"type\":\"message\",\"id\":1,\"to\":{\"uid\":2},\"body\":\"\($0)\"}" }),
   ]
 
@@ -88,7 +94,8 @@ struct TextCostTests {
     let verifier = TokenVerifier(try TokenSecret(keyID: "1", bytes: Array(repeating: 7, count: 32).span))
     let claims =
       "{\"app\":\"demo\",\"channel\":\"lobby\",\"uid\":1,\"role\":\"audience\",\"exp\":1764000000000}"
-    let signed = Base64URL.encode(Array("{\"alg\":\"HS256\"}".utf8).span) + "." + Base64URL.encode(Array(claims.utf8).span)
+    let signed =
+      Base64URL.encode(Array("{\"alg\":\"HS256\"}".utf8).span) + "." + Base64URL.encode(Array(claims.utf8).span)
     let code = MessageDigest.sha256.authenticationCode(
       of: Array(signed.utf8).span, key: [UInt8](repeating: 7, count: 32).span)
     let error = #expect(throws: TokenError.self) {

@@ -5,8 +5,8 @@ import OfflineProcessing
 import TestSupport
 import Testing
 
-@testable import FileCommands
 @testable import Commands
+@testable import FileCommands
 
 @Suite("process with other programs", .timeLimit(.minutes(10)))
 struct ProgramTests {

@@ -68,6 +68,9 @@ package enum RelayCommand {
       OptionDeclaration(
         "max-requests-per-second", .integer(1...100_000), group: "Limits", default: "200",
         help: "Requests of one session"),
+      OptionDeclaration(
+        "max-waiting-connections", .integer(1...100_000), group: "Limits", default: "200",
+        help: "Connections of one address without a session"),
     ] + CommonOptions.declarations)
 
   /// Runs the relay until a signal.

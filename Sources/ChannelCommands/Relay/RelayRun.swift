@@ -1,5 +1,6 @@
 import CommandLineKit
 import Glibc
+import JSON
 import NetworkIO
 import Platform
 import Relay
@@ -19,6 +20,8 @@ struct RelayRun {
   private var alternativeRelays: [String]
   /// Connections that had failed to be accepted at the last warning.
   private var failedAccepts = 0
+  /// Steps of the calendar at the last report.
+  private var clockSteps = 0
   /// Time before which no other warning of this kind comes.
   private var nextWarningNanoseconds = Int.min
 
@@ -40,6 +43,7 @@ struct RelayRun {
       if InterruptHandler.takeReload() { reload() }
       writeUserLog()
       checkAccepts(clock.nowNanoseconds)
+      checkClock()
       guard let pending = InterruptHandler.pending else { continue }
       guard pending == .terminated, drainNanoseconds > 0 else { return }
       let now = clock.nowNanoseconds
@@ -68,6 +72,15 @@ struct RelayRun {
     console.log.warning(
       "new connections wait: the system has no file descriptor or memory for them; raise the limit, as with ulimit -n "
         + "or LimitNOFILE")
+  }
+
+  /// Reports a step of the system's calendar.
+  private mutating func checkClock() {
+    let counters = relay.statistics.counters
+    guard counters.clockSteps > clockSteps else { return }
+    clockSteps = counters.clockSteps
+    let step = JSONWriter.digits(Double(counters.lastClockStepMilliseconds) / 1_000, 3)
+    console.log.warning("the system's clock was set by \(step) s; tokens are checked by the new time")
   }
 
   private func drainText(sessions count: Int) -> String {

@@ -23,6 +23,9 @@ public struct WebSocketLimits: Hashable, Sendable {
   /// Bytes of messages that may wait for `takeEvents`. Above it nothing is read from the network.
   public var maximumEventByteCount = 16_777_216
 
+  /// Bytes of messages of one connection that may wait for `takeEvents`. Above it the connection is not read.
+  public var connectionEventByteCount = 131_072
+
   /// Creates the usual limits.
   public init() {}
 }

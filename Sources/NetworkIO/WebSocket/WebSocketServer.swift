@@ -50,12 +50,16 @@ public final class WebSocketServer: Sendable {
   /// Descriptor for `poll`: readable while events wait. It belongs to the server; `takeEvents` alone reads it.
   public var descriptor: Int32 { loop.mailbox.descriptor }
 
-  /// Waits until an event is there, at most so many nanoseconds, and takes all events in order. Thread: one at a time.
+  /// Waits until an event is there, at most so many nanoseconds, and takes all events: those of a connection in order,
+  /// and connections in turns. Thread: one at a time.
   ///
   /// - Returns: The events; none after the limit, a signal, or the server's end.
   public func takeEvents(waitingAtMost nanoseconds: Int64 = 0) -> [WebSocketEvent] {
     loop.mailbox.takeEvents(waitingAtMost: nanoseconds)
   }
+
+  /// Takes one event; nil without one. Connections with several events take turns. Thread: one at a time.
+  public func takeEvent() -> WebSocketEvent? { loop.mailbox.takeEvent() }
 
   /// Queues a text message, which must be UTF-8.
   ///

@@ -1,3 +1,4 @@
+import NetworkIO
 import Platform
 
 /// A connection with signalling.
@@ -9,6 +10,10 @@ final class Connection: TimedObject {
   var session: Session?
   /// Time of the last message, or of the beginning.
   var heardNanoseconds: Int
+  /// Time since which the connection has no session.
+  var sessionlessNanoseconds: Int
+  /// Network of the client while it counts as one without a session; nil afterwards.
+  var waitingNetwork: AddressNetwork?
   /// Bytes of messages that the shell has not taken.
   var queuedByteCount = 0
   /// Bytes of taken messages that the shell has not sent, by its own report.
@@ -22,6 +27,7 @@ final class Connection: TimedObject {
     self.id = id
     client = ClientDescription(address: address)
     heardNanoseconds = nowNanoseconds
+    sessionlessNanoseconds = nowNanoseconds
   }
 
   /// Counts a request.

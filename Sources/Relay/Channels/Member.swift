@@ -1,3 +1,4 @@
+import NetworkIO
 import Signalling
 
 /// A user in a channel.
@@ -28,6 +29,12 @@ final class Member: TimedObject {
   /// Time of the last packet or message.
   var heardNanoseconds: Int
   var audienceWatch = AudienceWatch()
+  /// Rate of the changes that others hear of: each goes to all of them.
+  var announcements = RateLimit(perSecond: 10, burst: 10)
+  /// Appearance that others know while a change waits for its report; nil if they know the present one.
+  var unannounced: MemberAppearance?
+  /// Time of the report that waits.
+  var nextAnnouncementNanoseconds = 0
 
   init(_ uid: UInt32, _ account: UserAccount?, _ session: Session, _ channel: Channel, nowNanoseconds: Int) {
     self.uid = uid
@@ -47,7 +54,7 @@ final class Member: TimedObject {
   var publishes: Bool { wantsToPublish && mayPublish }
 
   /// Whether the user counts for the limit of publishers.
-  var countsAsPublisher: Bool { countsAsPublisher(with: rights) }
+  var countsAsPublisher: Bool { !hasLeftEarly && countsAsPublisher(with: rights) }
 
   /// Whether other users hear of this one: in profiles with roles, broadcasters only.
   var isVisible: Bool { isVisible(with: rights) }
@@ -62,6 +69,9 @@ final class Member: TimedObject {
   }
 
   private func mayPublish(with rights: TokenRights) -> Bool { rights.contains(.publish) && isVisible(with: rights) }
+
+  /// Whether the user has gone before its first packet: its connection has ended, and no media has come.
+  private var hasLeftEarly: Bool { session.connection == nil && peer?.address == nil }
 
   /// Whether this listener subscribes to a user.
   func subscribes(to uid: UInt32) -> Bool {

@@ -1,5 +1,5 @@
 /// Properties of a member that other users hear of.
-struct MemberAppearance {
+struct MemberAppearance: Equatable {
   let isVisible: Bool
   let isMuted: Bool
   let publishes: Bool

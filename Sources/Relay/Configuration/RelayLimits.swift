@@ -4,6 +4,8 @@ package import Signalling
 public struct RelayLimits: Hashable, Sendable {
   /// Connections with signalling.
   public var connections = 10_000
+  /// Connections without a session of one IPv4 address, or of one /64 network of IPv6.
+  public var waitingConnections = 200
   /// Sessions of all apps.
   public var sessions = 10_000
   /// Channels of all apps.

@@ -4,8 +4,17 @@ import RTP
 struct RelayClock {
   private var unixMilliseconds: Int64
   private var startNanoseconds: Int
+  /// Calendar of sender reports at a time: it has no steps, or the sounds that receivers align by it would jump.
+  private let reports: (unixMilliseconds: Int64, startNanoseconds: Int)
 
   init(unixMilliseconds: Int64, nowNanoseconds: Int) {
+    self.unixMilliseconds = unixMilliseconds
+    startNanoseconds = nowNanoseconds
+    reports = (unixMilliseconds, nowNanoseconds)
+  }
+
+  /// Takes a step.
+  mutating func set(unixMilliseconds: Int64, nowNanoseconds: Int) {
     self.unixMilliseconds = unixMilliseconds
     startNanoseconds = nowNanoseconds
   }
@@ -29,7 +38,7 @@ struct RelayClock {
   func ntp(_ nowNanoseconds: Int) -> NTPTimestamp {
     let epoch = NTPTimestamp.unixEpochSeconds &* 1_000_000_000
     // Beyond the year 2100 the calendar is that of a faulty caller.
-    let unix = Int(min(max(0, unixMilliseconds), 4_102_444_800_000)) &* 1_000_000
-    return NTPTimestamp(nanoseconds: max(0, epoch &+ unix &+ nowNanoseconds &- startNanoseconds))
+    let unix = Int(min(max(0, reports.unixMilliseconds), 4_102_444_800_000)) &* 1_000_000
+    return NTPTimestamp(nanoseconds: max(0, epoch &+ unix &+ nowNanoseconds &- reports.startNanoseconds))
   }
 }

@@ -1,3 +1,4 @@
+internal import NetworkIO
 public import Platform
 internal import Signalling
 
@@ -17,8 +18,19 @@ extension RelayCore {
       outbox.close(connection, code: Closing.tryLater, reason: "the relay has too many connections")
       return
     }
+    let network = AddressNetwork(of: address)
+    guard waitingConnections[network, default: 0] < configuration.limits.waitingConnections else {
+      counters.refusedConnections += 1
+      outbox.close(
+        connection, code: Closing.tryLater,
+        reason: "\(configuration.limits.waitingConnections) connections wait for 'hello'; see --max-waiting-connections"
+      )
+      return
+    }
     let new = Connection(connection, from: address, nowNanoseconds: now)
     connections[connection] = new
+    new.waitingNetwork = network
+    waitingConnections[network, default: 0] += 1
     deadlines.set(new, now &+ configuration.helloNanoseconds)
   }
 
@@ -27,6 +39,7 @@ extension RelayCore {
   public func closed(_ connection: UInt64, nowNanoseconds now: Int) {
     guard let closed = connections.removeValue(forKey: connection) else { return }
     deadlines.remove(closed)
+    endWaiting(closed)
     let session = closed.session
     detach(closed)
     if let session, session.isMoving, session.connection == nil { endMoved(session, now) }
@@ -141,7 +154,16 @@ extension RelayCore {
     outbox.close(connection.id, code: code, reason: reason)
     connections[connection.id] = nil
     deadlines.remove(connection)
+    endWaiting(connection)
     detach(connection)
+  }
+
+  /// Ends the time in which a connection counts as one without a session.
+  func endWaiting(_ connection: Connection) {
+    guard let network = connection.waitingNetwork else { return }
+    connection.waitingNetwork = nil
+    let count = waitingConnections[network, default: 1] - 1
+    waitingConnections[network] = count == 0 ? nil : count
   }
 
   /// Parts a session from its connection. A session without a user ends with its connection.
@@ -159,12 +181,13 @@ extension RelayCore {
     sessions[session.id] = nil
   }
 
-  /// Ends a connection that is silent for too long.
+  /// Ends a connection that is silent for too long, or that does not begin a session, whatever else it sends.
   func poll(_ connection: Connection, _ now: Int) {
     let isLate = connection.session == nil
     let end =
-      connection.heardNanoseconds
-      &+ (isLate ? configuration.helloNanoseconds : 3 &* configuration.keepAliveNanoseconds)
+      isLate
+      ? connection.sessionlessNanoseconds &+ configuration.helloNanoseconds
+      : connection.heardNanoseconds &+ 3 &* configuration.keepAliveNanoseconds
     guard now >= end else {
       deadlines.set(connection, end)
       return

@@ -29,6 +29,8 @@ extension RelayCore {
       connection.session.map { former in
         former.connection = nil
         connection.session = nil
+        connection.sessionlessNanoseconds = now
+        deadlines.set(connection, now &+ configuration.helloNanoseconds)
         removeIfUnused(former)
       }
       begin(request, resume, app, grant, on: connection, now)
@@ -53,7 +55,7 @@ extension RelayCore {
       session.grant = grant
       if session.isExpired { session.beganNanoseconds = now }
       session.isExpired = false
-      for (member, before) in changes { applyRights(member, since: before) }
+      for (member, before) in changes { applyRights(member, since: before, now) }
       if let other = session.connection {
         session.connection = nil
         other.session = nil
@@ -75,6 +77,7 @@ extension RelayCore {
     session.connection = connection
     session.client = connection.client
     connection.session = session
+    endWaiting(connection)
     deadlines.set(connection, now &+ 3 &* configuration.keepAliveNanoseconds)
     let token = ResumeToken(
       session: session.id, endMilliseconds: clock.milliseconds(now) &+ configuration.resumeMilliseconds)

@@ -120,6 +120,7 @@ extension RelayCore {
     // A channel that a replaced user had emptied has left the table.
     channels[member.channel.key] = member.channel
     connect(member, terms, now)
+    announceWaiting(of: member.channel)
     answer(member, request, terms)
     announce(member)
     poll(member, now)
@@ -136,7 +137,7 @@ extension RelayCore {
     connect(member, terms, now)
     member.stream.restart()
     answer(member, request, terms)
-    announceChange(member, since: before)
+    announceChange(member, since: before, now)
     poll(member, now)
   }
 
@@ -171,6 +172,6 @@ extension RelayCore {
         FailureReport(
           channel: member.channel.name, code: .refused, reason: .sameUserLogin, sentence: sentence)),
       to: member.session.connection)
-    remove(member, .dropped, sentence)
+    remove(member, .quit, sentence)
   }
 }

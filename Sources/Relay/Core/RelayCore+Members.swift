@@ -1,3 +1,4 @@
+internal import NetworkIO
 internal import Signalling
 internal import WebRTC
 
@@ -26,8 +27,32 @@ extension RelayCore {
     }
   }
 
-  /// Reports the changes of a user to the others.
-  func announceChange(_ member: Member, since before: MemberAppearance) {
+  /// Reports the changes of a user to the others. A user that changes too often is reported later, with its state then:
+  /// each report goes to all users of the channel.
+  func announceChange(_ member: Member, since before: MemberAppearance, _ now: Int) {
+    let before = member.unannounced ?? before
+    member.unannounced = nil
+    guard MemberAppearance(member) != before else { return }
+    guard member.announcements.allows(at: Int64(now)) else {
+      counters.delayedChanges += 1
+      member.unannounced = before
+      member.nextAnnouncementNanoseconds = now &+ 100_000_000
+      schedule(member)
+      return
+    }
+    announceNow(member, since: before)
+  }
+
+  /// Reports the changes that wait, before another user learns of the present state.
+  func announceWaiting(of channel: Channel) {
+    for member in channel.ordered {
+      guard let before = member.unannounced else { continue }
+      member.unannounced = nil
+      announceNow(member, since: before)
+    }
+  }
+
+  private func announceNow(_ member: Member, since before: MemberAppearance) {
     switch (before.isVisible, member.isVisible) {
     case (false, false): return
     case (false, true):
@@ -127,7 +152,7 @@ extension RelayCore {
   func remove(_ member: Member, _ reason: OfflineReason?, _ sentence: String) {
     log("left", member, reason: sentence)
     let (channel, session) = (member.channel, member.session)
-    if member.isVisible { announceEnd(member, reason) }
+    if member.unannounced?.isVisible ?? member.isVisible { announceEnd(member, reason) }
     disconnectMedia(member)
     deadlines.remove(member)
     channel.remove(member)

@@ -15,9 +15,21 @@ extension RelayCore {
     if let end = drainEndNanoseconds, now >= end { endDrain(now) }
   }
 
+  /// Difference to the system's calendar that is followed, in milliseconds: tokens count seconds.
+  private static let largestClockErrorMilliseconds: Int64 = 250
+
+  /// Compares with the system's calendar, which may be set after the start: by NTP, or after a pause of a guest.
+  public func follow(unixMilliseconds: Int64, nowNanoseconds now: Int) {
+    let (error, overflow) = unixMilliseconds.subtractingReportingOverflow(clock.milliseconds(now))
+    guard overflow || error.magnitude >= Self.largestClockErrorMilliseconds else { return }
+    setClock(unixMilliseconds: unixMilliseconds, nowNanoseconds: now)
+  }
+
   /// Takes a step of the calendar: tokens count by it from now on.
   public func setClock(unixMilliseconds: Int64, nowNanoseconds now: Int) {
-    clock = RelayClock(unixMilliseconds: unixMilliseconds, nowNanoseconds: now)
+    counters.clockSteps += 1
+    counters.lastClockStepMilliseconds = Int(clamping: unixMilliseconds &- clock.milliseconds(now))
+    clock.set(unixMilliseconds: unixMilliseconds, nowNanoseconds: now)
     for session in sessions.values.sorted(by: { $0.id < $1.id }) {
       poll(session, now)
       for member in session.ordered { poll(member, now) }
@@ -51,6 +63,7 @@ extension RelayCore {
         return
       }
     }
+    if let before = member.unannounced { announceChange(member, since: before, now) }
     if let peer = member.peer {
       peer.transport.poll(nowNanoseconds: now)
       guard finish(peer, now) else { return }
@@ -63,6 +76,7 @@ extension RelayCore {
   /// Sets the next deadline of a user.
   func schedule(_ member: Member, earliest: Int = .min) {
     var next = member.heardNanoseconds &+ configuration.dropTimes.nanoseconds(member.channel.profile)
+    if member.unannounced != nil { next = min(next, member.nextAnnouncementNanoseconds) }
     if let peer = member.peer {
       if let time = peer.transport.nextDeadlineNanoseconds { next = min(next, time) }
       if let time = peer.reportNanoseconds { next = min(next, time) }

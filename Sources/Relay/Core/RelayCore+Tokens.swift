@@ -31,7 +31,7 @@ extension RelayCore {
             milliseconds: min(MessageLimits.milliseconds.upperBound, milliseconds(until: token, now)))),
         to: session.connection)
       for (member, before) in changes {
-        applyRights(member, since: before)
+        applyRights(member, since: before, now)
         poll(member, now)
       }
       poll(session, now)
@@ -60,8 +60,8 @@ extension RelayCore {
   }
 
   /// Lets a change of rights take effect.
-  func applyRights(_ member: Member, since before: MemberAppearance) {
-    announceChange(member, since: before)
+  func applyRights(_ member: Member, since before: MemberAppearance, _ now: Int) {
+    announceChange(member, since: before, now)
     for publisher in member.channel.ordered { connect(member, to: publisher) }
   }
 

@@ -31,7 +31,7 @@ extension RelayCore {
         UpdatedAnswer(
           id: request.id, channel: request.channel, ssrc: member.mayPublish ? peer.publishSSRC : nil)),
       to: session.connection)
-    announceChange(member, since: before)
+    announceChange(member, since: before, now)
     for user in member.channel.ordered {
       guard let ssrc = connect(member, to: user) else { continue }
       post(

@@ -1,4 +1,5 @@
 public import Cryptography
+internal import NetworkIO
 public import Platform
 internal import RTP
 internal import Signalling
@@ -34,6 +35,8 @@ public final class RelayCore {
   let secret: [UInt8]
   var clock: RelayClock
   var connections: [UInt64: Connection] = [:]
+  /// Numbers of connections without a session.
+  var waitingConnections: [AddressNetwork: Int] = [:]
   var sessions: [String: Session] = [:]
   var channels: [ChannelKey: Channel] = [:]
   var peersByFragment: [String: MediaPeer] = [:]

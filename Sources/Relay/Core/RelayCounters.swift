@@ -35,6 +35,15 @@ public struct RelayCounters: Hashable, Sendable {
   /// Users banned.
   public internal(set) var bans = 0
 
+  /// Connections refused because too many of their address had no session.
+  public internal(set) var refusedConnections = 0
+  /// Changes of users that waited for their report to others, because the user changed too often.
+  public internal(set) var delayedChanges = 0
+  /// Steps of the system's calendar.
+  public internal(set) var clockSteps = 0
+  /// Last step of the calendar, in milliseconds.
+  public internal(set) var lastClockStepMilliseconds = 0
+
   /// Counts by name, for statistics.
   public var named: [(name: String, value: Int)] { described.map { ($0.name, $0.value) } }
 
@@ -58,6 +67,12 @@ public struct RelayCounters: Hashable, Sendable {
       ("refused-datagrams", refusedDatagrams, "Datagrams that SRTP or the connectivity checks refused, dropped"),
       ("drops", drops, "Users dropped without a packet for the time of their profile"),
       ("bans", bans, "Users banned"),
+      (
+        "refused-connections", refusedConnections,
+        "Connections refused because too many of their address had no session"
+      ),
+      ("delayed-changes", delayedChanges, "Changes of users that waited because the user changes too often"),
+      ("clock-steps", clockSteps, "Steps of the system's calendar"),
     ]
   }
 }

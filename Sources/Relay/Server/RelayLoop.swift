@@ -19,15 +19,20 @@ final class RelayLoop {
   private static let longestWait = 100_000_000
   /// Datagrams of a socket that are taken at once, so that a flood does not keep the thread there.
   private static let longestBurst = 1_000
+  /// Time of a turn for messages, in nanoseconds: those that are left wait for the next turn.
+  private static let messageNanoseconds = 1_000_000
+  /// Time between two looks at the calendar, in nanoseconds.
+  private static let calendarNanoseconds = 1_000_000_000
+  private var nextCalendarNanoseconds: Int
 
   init(_ configuration: RelayConfiguration, _ sockets: RelaySockets, logsUsers: Bool) {
     self.sockets = sockets
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
+    let unixMilliseconds = Self.unixMilliseconds
+    nextCalendarNanoseconds = clock.nowNanoseconds + Self.calendarNanoseconds
     let media = sockets.media
     core = RelayCore(
-      configuration, certificate: DTLSCertificate(unixSeconds: now.tv_sec), nowNanoseconds: clock.nowNanoseconds,
-      unixMilliseconds: Int64(now.tv_sec) * 1_000 + Int64(now.tv_nsec) / 1_000_000
+      configuration, certificate: DTLSCertificate(unixSeconds: Int(unixMilliseconds / 1_000)),
+      nowNanoseconds: clock.nowNanoseconds, unixMilliseconds: unixMilliseconds
     ) { datagram, address, local in
       _ = media[local].send(datagram, to: address)
     }
@@ -44,7 +49,7 @@ final class RelayLoop {
       UDPSocket.wait(
         for: sockets.media, or: [sockets.server.descriptor], atMostNanoseconds: max(0, min(wait, Self.longestWait)))
       takeDatagrams()
-      takeEvents()
+      takeEvents(requests)
       let wanted = requests.withLock { requests in
         requests.statistics = statistics
         requests.userLog.take(from: &core.userLog)
@@ -53,6 +58,7 @@ final class RelayLoop {
       }
       if wanted.wantsStop { return }
       let now = clock.nowNanoseconds
+      followCalendar(now)
       if let configuration = wanted.configuration { core.reconfigure(configuration, nowNanoseconds: now) }
       if wanted.wantsDrain, !isDraining {
         isDraining = true
@@ -88,19 +94,39 @@ final class RelayLoop {
     }
   }
 
-  private func takeEvents() {
-    for event in sockets.server.takeEvents() {
-      let now = clock.nowNanoseconds
-      switch event {
-      case .opened(let id, let address):
-        connections[id.number] = id
-        core.opened(id.number, from: address, nowNanoseconds: now)
-      case .message(let id, let message): core.received(message, on: id.number, nowNanoseconds: now)
-      case .closed(let id, _), .failed(let id, _):
-        connections[id.number] = nil
-        core.closed(id.number, nowNanoseconds: now)
-      }
+  /// Takes messages for the time of a turn. Media comes first: datagrams, and a stop, are looked at between any two.
+  private func takeEvents(_ requests: borrowing Guarded<RelayRequests>) {
+    let end = clock.nowNanoseconds + Self.messageNanoseconds
+    while let event = sockets.server.takeEvent() {
+      take(event, clock.nowNanoseconds)
+      takeDatagrams()
+      if clock.nowNanoseconds >= end || requests.withLock({ $0.wantsStop }) { return }
     }
+  }
+
+  private func take(_ event: WebSocketEvent, _ now: Int) {
+    switch event {
+    case .opened(let id, let address):
+      connections[id.number] = id
+      core.opened(id.number, from: address, nowNanoseconds: now)
+    case .message(let id, let message): core.received(message, on: id.number, nowNanoseconds: now)
+    case .closed(let id, _), .failed(let id, _):
+      connections[id.number] = nil
+      core.closed(id.number, nowNanoseconds: now)
+    }
+  }
+
+  private static var unixMilliseconds: Int64 {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    return Int64(now.tv_sec) * 1_000 + Int64(now.tv_nsec) / 1_000_000
+  }
+
+  /// Follows a calendar that was set after the start, by NTP or after a pause of a guest.
+  private func followCalendar(_ now: Int) {
+    guard now >= nextCalendarNanoseconds else { return }
+    nextCalendarNanoseconds = now + Self.calendarNanoseconds
+    core.follow(unixMilliseconds: Self.unixMilliseconds, nowNanoseconds: now)
   }
 
   private func send() {

@@ -9,6 +9,8 @@ enum WebSocketCommand: Sendable {
   case cut(ConnectionID)
   /// Reads again from the connections that wait for the consumer.
   case resume
+  /// Reads again from a connection whose own events were too many.
+  case resumeReading(ConnectionID)
   case reload(TLSFiles)
   /// Uses another rate of messages for each connection.
   case messageRate(perSecond: Int, burst: Int)

@@ -55,6 +55,7 @@ extension WebSocketLoop {
       end(connection)
       connections[handle] = nil
       paused.remove(handle)
+      waiting.remove(handle)
     default: break
     }
     return 0

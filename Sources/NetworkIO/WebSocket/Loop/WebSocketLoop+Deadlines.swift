@@ -52,8 +52,14 @@ extension WebSocketLoop {
 
   /// Reads again from all paused sockets.
   func resume() {
-    for handle in paused { lws_rx_flow_control(handle, 1) }
+    for handle in paused where !waiting.contains(handle) { lws_rx_flow_control(handle, 1) }
     paused.removeAll()
+  }
+
+  /// Reads again from a connection whose own events were too many.
+  func resumeReading(_ id: ConnectionID) {
+    guard let handle = handles[id]?.handle, waiting.remove(handle) != nil, !paused.contains(handle) else { return }
+    lws_rx_flow_control(handle, 1)
   }
 
   /// Stops reading from a socket until `resume`.

@@ -34,7 +34,11 @@ extension WebSocketLoop {
     let message = connection.incoming
     connection.incoming = []
     mailbox.count(\.receivedMessages)
-    if !mailbox.post(.message(connection.id, message)) { pause(handle) }
+    switch mailbox.post(.message(connection.id, message)) {
+    case .all: pause(handle)
+    case .own: if waiting.insert(handle).inserted { lws_rx_flow_control(handle, 0) }
+    case nil: break
+    }
     return 0
   }
 

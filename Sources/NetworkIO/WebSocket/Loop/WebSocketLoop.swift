@@ -46,6 +46,8 @@ final class WebSocketLoop: @unchecked Sendable {
   var rates: AddressRates
   /// Handles of sockets that are not read until the next tick or `resume`.
   var paused: Set<OpaquePointer> = []
+  /// Handles of connections that are not read until their own events are taken.
+  var waiting: Set<OpaquePointer> = []
   var nextSweep: Int64 = 0
   /// Time at which the thread ends at the latest, from `stop` on.
   var stopDeadline: Int64?
@@ -136,11 +138,13 @@ final class WebSocketLoop: @unchecked Sendable {
   /// Ends the thread, which sends close frames first. On the loop's own thread it does not wait for the end.
   func stop() {
     mailbox.post(.stop)
-    thread.withLock { thread in
-      guard let running = thread, !running.isCurrent else { return }
-      running.join()
+    // The thread is joined outside the lock, which another caller of `stop` would wait for.
+    let running = thread.withLock { thread -> BackgroundThread? in
+      guard let running = thread, !running.isCurrent else { return nil }
       thread = nil
+      return running
     }
+    running?.join()
   }
 
   private func run() {
@@ -185,6 +189,7 @@ final class WebSocketLoop: @unchecked Sendable {
         connection.ownCode = connection.ownCode ?? 1008
         cut(connection)
       case .resume: resume()
+      case .resumeReading(let id): resumeReading(id)
       case .reload(let files): load(files)
       case .messageRate(let perSecond, let burst):
         limits.messagesPerSecond = perSecond

@@ -6,9 +6,6 @@ import Platform
 ///
 /// Thread: any. Each call holds a lock for a few instructions.
 final class WebSocketMailbox: Sendable {
-  /// Bytes that the queue of events counts for an event beside its message.
-  private static let eventByteCount = 64
-
   private struct Outlet {
     var queuedByteCount = 0
     var isEnding = false
@@ -16,8 +13,7 @@ final class WebSocketMailbox: Sendable {
 
   private struct State {
     var commands: [WebSocketCommand] = []
-    var events: [WebSocketEvent] = []
-    var eventByteCount = 0
+    var events: WebSocketEventQueue
     var outlets: [ConnectionID: Outlet] = [:]
     var nextNumber: UInt64 = 1
     var counters = WebSocketCounters()
@@ -28,7 +24,7 @@ final class WebSocketMailbox: Sendable {
     var wake: (@Sendable () -> Void)?
   }
 
-  private let state = Guarded(State())
+  private let state: Guarded<State>
   private let limits: WebSocketLimits
   private let outcomeBell = Doorbell()
   /// Event descriptor, readable while events wait.
@@ -36,6 +32,7 @@ final class WebSocketMailbox: Sendable {
 
   init(limits: WebSocketLimits, place: String) throws(WebSocketError) {
     self.limits = limits
+    state = Guarded(State(events: WebSocketEventQueue(connectionByteCount: limits.connectionEventByteCount)))
     descriptor = cplatform_event_descriptor()
     guard descriptor >= 0 else { throw WebSocketError(.resources(String(cString: strerror(errno))), place) }
   }
@@ -44,6 +41,9 @@ final class WebSocketMailbox: Sendable {
 
   // MARK: Other threads
 
+  /// Takes the event whose turn it is; nil without one.
+  func takeEvent() -> WebSocketEvent? { state.withLock { take(from: &$0) } }
+
   /// Waits until an event is there, at most so long, and takes all events.
   func takeEvents(waitingAtMost nanoseconds: Int64) -> [WebSocketEvent] {
     if nanoseconds > 0, !state.withLock({ $0.hasEnded }) {
@@ -51,18 +51,22 @@ final class WebSocketMailbox: Sendable {
       cplatform_poll(&entry, 1, Int(nanoseconds))
     }
     return state.withLock { state in
-      var number: UInt64 = 0
-      _ = read(descriptor, &number, MemoryLayout<UInt64>.size)
-      defer {
-        state.events.removeAll()
-        state.eventByteCount = 0
-      }
-      if state.isPaused {
-        state.isPaused = false
-        Self.add(.resume, to: &state)
-      }
-      return state.events
+      var events: [WebSocketEvent] = []
+      while let event = take(from: &state) { events.append(event) }
+      if events.isEmpty { hush() }
+      return events
     }
+  }
+
+  private func take(from state: inout State) -> WebSocketEvent? {
+    guard let (event, resumed) = state.events.next() else { return nil }
+    if state.events.isEmpty { hush() }
+    if let resumed { Self.add(.resumeReading(resumed), to: &state) }
+    if state.isPaused, state.events.byteCount <= limits.maximumEventByteCount / 2 {
+      state.isPaused = false
+      Self.add(.resume, to: &state)
+    }
+    return event
   }
 
   /// Queues a message.
@@ -140,42 +144,45 @@ final class WebSocketMailbox: Sendable {
     }
   }
 
+  /// The reason to stop reading from a connection.
+  enum Pause {
+    /// All events are too many; `resume` ends it.
+    case all
+    /// The connection's own events are too many; `resumeReading` ends it.
+    case own
+  }
+
   /// Adds an event.
   ///
-  /// - Returns: false if the loop has to stop reading until `resume`.
+  /// - Returns: the reason to stop reading from its connection; nil without one.
   @discardableResult
-  func post(_ event: WebSocketEvent) -> Bool {
-    let hasOutcome: Bool
+  func post(_ event: WebSocketEvent) -> Pause? {
     var outcome: Result<Void, WebSocketError>?
-    var byteCount = Self.eventByteCount
     switch event {
     case .opened: outcome = .success(())
     case .failed(_, let error): outcome = .failure(error)
-    case .message(_, let bytes): byteCount += bytes.count
-    case .closed: break
+    case .message, .closed: break
     }
-    hasOutcome = outcome != nil
-    let isBelowLimit = state.withLock { state in
+    let pause = state.withLock { state -> Pause? in
       if state.outcome == nil { state.outcome = outcome }
       switch event {
       case .closed(let id, _), .failed(let id, _): state.outlets[id] = nil
       case .opened, .message: break
       }
       if state.events.isEmpty { signal() }
-      state.events.append(event)
-      state.eventByteCount += byteCount
-      guard state.eventByteCount > limits.maximumEventByteCount else { return true }
+      guard state.events.append(event) else { return .own }
+      guard state.events.byteCount > limits.maximumEventByteCount else { return nil }
       state.isPaused = true
-      return false
+      return .all
     }
-    if hasOutcome { outcomeBell.ring() }
-    return isBelowLimit
+    if outcome != nil { outcomeBell.ring() }
+    return pause
   }
 
   /// Whether more events wait than the limit allows; then the consumer's next call brings `resume`.
   func isFull() -> Bool {
     state.withLock { state in
-      guard state.eventByteCount > limits.maximumEventByteCount else { return false }
+      guard state.events.byteCount > limits.maximumEventByteCount else { return false }
       state.isPaused = true
       return true
     }
@@ -204,6 +211,12 @@ final class WebSocketMailbox: Sendable {
     // The loop takes all commands at once: the first one wakes it.
     if state.commands.isEmpty { state.wake?() }
     state.commands.append(command)
+  }
+
+  /// Lets the descriptor be unreadable, for a queue without events.
+  private func hush() {
+    var number: UInt64 = 0
+    _ = read(descriptor, &number, MemoryLayout<UInt64>.size)
   }
 
   private func signal() {
