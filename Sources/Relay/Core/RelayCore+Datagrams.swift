@@ -16,26 +16,66 @@ extension RelayCore {
     counters.datagrams += 1
     counters.receivedBytes += datagram.count
     let bytes = UnsafeRawBufferPointer(datagram)
-    switch DatagramKind(bytes) {
-    case .stun:
-      guard let peer = peer(ofCheck: bytes) else { break }
-      receive(control: datagram, from: source, local: local, peer, now)
+    let kind = DatagramKind(bytes)
+    if kind == .stun, let peer = peer(ofCheck: bytes) {
+      receive(check: datagram, from: source, local: local, peer, now)
       return
-    case .dtls:
-      guard let peer = peersByAddress[RouteKey(source)] else { break }
-      receive(control: datagram, from: source, local: peer.local, peer, now)
-      return
-    case .rtp:
-      guard let peer = peersByAddress[RouteKey(source)] else { break }
-      receive(packet: datagram, from: source, peer, now)
-      return
-    case .rtcp:
-      guard let peer = peersByAddress[RouteKey(source)] else { break }
-      receive(rtcp: datagram, from: source, peer, now)
+    }
+    switch kind {
+    case .stun, .dtls, .rtp, .rtcp:
+      guard let (owner, proposal) = routes.peers(at: RouteKey(source), nowNanoseconds: now) else { break }
+      receive(datagram, kind, from: source, local: local, owner, proposal, now)
       return
     case .zrtp, .turnChannel, .unknown: break
     }
     counters.unknownDatagrams += 1
+  }
+
+  /// Gives a datagram to the owner of its source, and to the proposal if the owner refuses it.
+  private func receive(
+    _ datagram: UnsafeMutableRawBufferPointer, _ kind: DatagramKind, from source: SocketAddress, local: Int,
+    _ owner: MediaPeer, _ proposal: MediaPeer?, _ now: Int
+  ) {
+    guard let proposal else {
+      receive(datagram, kind, from: source, local: local, owner, now)
+      return
+    }
+    // A peer that begins a handshake is a new one.
+    if kind == .dtls, Self.isClientHello(UnsafeRawBufferPointer(datagram)) {
+      receive(datagram, kind, from: source, local: local, proposal, now)
+      return
+    }
+    // The owner may decrypt in place what is not its own.
+    spare.copyMemory(from: UnsafeRawBufferPointer(datagram))
+    if receive(datagram, kind, from: source, local: local, owner, now) { return }
+    datagram.copyMemory(from: UnsafeRawBufferPointer(rebasing: spare[..<datagram.count]))
+    receive(datagram, kind, from: source, local: local, proposal, now)
+  }
+
+  /// Gives a datagram to a connection.
+  ///
+  /// - Returns: Whether it is known to be the connection's.
+  @discardableResult
+  private func receive(
+    _ datagram: UnsafeMutableRawBufferPointer, _ kind: DatagramKind, from source: SocketAddress, local: Int,
+    _ peer: MediaPeer, _ now: Int
+  ) -> Bool {
+    peer.transport.clearProof()
+    switch kind {
+    case .rtp: receive(packet: datagram, from: source, peer, now)
+    case .rtcp: receive(rtcp: datagram, from: source, peer, now)
+    default: receive(control: datagram, from: source, peer, now)
+    }
+    guard peer.transport.isProved, peer.member.peer === peer else { return false }
+    routes.confirm(peer, at: RouteKey(source))
+    peer.local = local
+    if peer.address != peer.transport.remoteAddress { _ = finish(peer, now) }
+    return true
+  }
+
+  /// Whether a datagram begins with a ClientHello. Source: RFC 6347, sections 4.1 and 4.2.
+  private static func isClientHello(_ datagram: UnsafeRawBufferPointer) -> Bool {
+    datagram.count > 13 && datagram[0] == 22 && datagram[13] == 1 && datagram[3] == 0 && datagram[4] == 0
   }
 
   /// Longest name of a connection of this relay, in bytes; a longer one in a check is another server's.
@@ -49,39 +89,40 @@ extension RelayCore {
     return peersByFragment[fragment.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }]
   }
 
-  /// Takes a check or a datagram of DTLS.
+  /// Takes a check. Before the connection it names the address and the local socket for packets; later it proposes them.
   private func receive(
-    control datagram: UnsafeMutableRawBufferPointer, from source: SocketAddress, local: Int, _ peer: MediaPeer,
+    check datagram: UnsafeMutableRawBufferPointer, from source: SocketAddress, local: Int, _ peer: MediaPeer,
     _ now: Int
   ) {
-    let isCheck = DatagramKind(UnsafeRawBufferPointer(datagram)) == .stun
-    let refused = peer.transport.counters.untrusted
+    let wasConnected = peer.address != nil
+    peer.transport.clearProof()
     _ = peer.transport.receive(datagram, from: source, nowNanoseconds: now)
-    counters.refusedDatagrams += peer.transport.counters.untrusted - refused
-    if isCheck {
-      // Only an authentic check has an answer.
-      guard let answer = peer.transport.takeDatagram() else {
-        counters.refusedDatagrams += 1
-        return
-      }
-      peer.local = local
-      addRoute(RouteKey(source), peer)
-      send(answer, of: peer)
-      peer.member.heardNanoseconds = now
-      // A DTLS client begins behind the first check.
-      if peer.isDTLSClient { peer.transport.poll(nowNanoseconds: now) }
+    // Only an authentic check has an answer.
+    guard let answer = peer.transport.takeDatagram() else {
+      counters.refusedDatagrams += 1
+      return
     }
+    routes.propose(peer, at: RouteKey(source), nowNanoseconds: now)
+    if !wasConnected { peer.local = local }
+    // Answers, and a request for a proof, leave from where the check came.
+    send(answer, from: local)
+    if wasConnected { while let request = peer.transport.takeDatagram() { send(request, from: local) } }
+    if peer.transport.isProved, peer.local == local { peer.member.heardNanoseconds = now }
+    // A DTLS client begins behind the first check.
+    if peer.isDTLSClient { peer.transport.poll(nowNanoseconds: now) }
     if finish(peer, now) { schedule(peer.member) }
   }
 
-  private func addRoute(_ source: RouteKey, _ peer: MediaPeer) {
-    peersByAddress[source] = peer
-    guard !peer.routes.contains(source) else { return }
-    peer.routes.append(source)
-    if peer.routes.count > MediaPeer.largestRouteCount {
-      let oldest = peer.routes.removeFirst()
-      if peersByAddress[oldest] === peer { peersByAddress[oldest] = nil }
-    }
+  /// Takes a datagram of DTLS, or an answer to a request for a proof.
+  private func receive(
+    control datagram: UnsafeMutableRawBufferPointer, from source: SocketAddress, _ peer: MediaPeer, _ now: Int
+  ) {
+    let refused = peer.transport.counters.untrusted
+    let wasConnected = peer.transport.isConnected
+    _ = peer.transport.receive(datagram, from: source, nowNanoseconds: now)
+    counters.refusedDatagrams += peer.transport.counters.untrusted - refused
+    if !wasConnected, peer.transport.isConnected { routes.confirm(peer, at: RouteKey(source)) }
+    if finish(peer, now) { schedule(peer.member) }
   }
 
   /// Sends the datagrams of a media connection, and takes its changes.
@@ -103,8 +144,10 @@ extension RelayCore {
     while let datagram = peer.transport.takeDatagram() { send(datagram, of: peer) }
   }
 
-  private func send(_ datagram: ICEDatagram, of peer: MediaPeer) {
-    datagram.bytes.withUnsafeBytes { send($0, datagram.address, peer.local) }
+  private func send(_ datagram: ICEDatagram, of peer: MediaPeer) { send(datagram, from: peer.local) }
+
+  private func send(_ datagram: ICEDatagram, from local: Int) {
+    datagram.bytes.withUnsafeBytes { send($0, datagram.address, local) }
   }
 
   // MARK: Packets

@@ -13,7 +13,9 @@ extension RelayCore {
       var ssrcs = SSRCSequence(first: UInt32(truncatingIfNeeded: random()))
       let own = ssrcs.next()
       return MediaTerms(
-        credentials: ICECredentials(), role: parameters.setup == .passive ? .client : .server,
+        credentials: ICECredentials(),
+        remoteCredentials: ICECredentials(fragment: parameters.ufrag, password: parameters.password.text),
+        role: parameters.setup == .passive ? .client : .server,
         fingerprints: [parameters.fingerprint], source: .known(own), ssrcs: ssrcs)
     case .sdp(let text):
       let offer: WebRTCDescription
@@ -83,7 +85,10 @@ extension RelayCore {
       throw .argument("the answer to the offer in 'sdp' is too long; offer fewer sections")
     }
     return MediaTerms(
-      credentials: credentials, role: session.localRole == .active ? .client : .server,
+      credentials: credentials,
+      remoteCredentials: ICECredentials(
+        fragment: session.remoteTransport.usernameFragment, password: session.remoteTransport.password),
+      role: session.localRole == .active ? .client : .server,
       fingerprints: session.remoteTransport.fingerprints, source: source, ssrcs: ssrcs,
       format: PacketFormat(own ?? session.sections[0]), supportsNack: own?.supportsNack ?? false,
       listens: !heard.isEmpty, sections: heard, answer: text)

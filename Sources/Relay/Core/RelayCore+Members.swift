@@ -119,8 +119,8 @@ extension RelayCore {
   /// Creates the media connection of a member.
   func connect(_ member: Member, _ terms: MediaTerms, _ now: Int) {
     let transport = MediaTransport(
-      server: terms.credentials, certificate: certificate, role: terms.role, remoteFingerprints: terms.fingerprints,
-      nowNanoseconds: now)
+      server: terms.credentials, certificate: certificate, role: terms.role,
+      remoteCredentials: terms.remoteCredentials, remoteFingerprints: terms.fingerprints, nowNanoseconds: now)
     let peer = MediaPeer(transport, terms, member)
     member.peer = peer
     peersByFragment[peer.fragment] = peer
@@ -134,8 +134,7 @@ extension RelayCore {
     member.legs = [:]
     peer.legs = [:]
     peersByFragment[peer.fragment] = nil
-    for address in peer.routes where peersByAddress[address] === peer { peersByAddress[address] = nil }
-    peer.routes = []
+    routes.remove(peer)
   }
 
   /// Closes a member's media connection, and notifies its other end.

@@ -40,7 +40,7 @@ public final class RelayCore {
   var sessions: [String: Session] = [:]
   var channels: [ChannelKey: Channel] = [:]
   var peersByFragment: [String: MediaPeer] = [:]
-  var peersByAddress: [RouteKey: MediaPeer] = [:]
+  var routes = RouteTable()
   var deadlines = DeadlineQueue()
   var outbox = MessageOutbox()
   var userLog = UserLog()
@@ -48,6 +48,8 @@ public final class RelayCore {
   var drainEndNanoseconds: Int?
   /// Packet on its way to a listener.
   let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 2_048, alignment: 16)
+  /// A datagram that two connections may have to read.
+  let spare = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
 
   /// Creates a relay without sessions.
   ///
@@ -75,6 +77,7 @@ public final class RelayCore {
     for peer in peersByFragment.values { peer.legs = [:] }
     for connection in connections.values { connection.session = nil }
     memory.deallocate()
+    spare.deallocate()
   }
 
   // MARK: Sizes
@@ -88,7 +91,7 @@ public final class RelayCore {
   /// Media connections.
   public var transportCount: Int { peersByFragment.count }
   /// Addresses that find a media connection.
-  public var routeCount: Int { peersByAddress.count }
+  public var routeCount: Int { routes.count }
 
   // MARK: Output
 

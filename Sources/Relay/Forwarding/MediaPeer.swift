@@ -29,7 +29,7 @@ final class MediaPeer {
   var legs: [UInt32: ForwardingLeg] = [:]
   /// Address for packets; nil before the peer is connected.
   private(set) var address: SocketAddress?
-  /// Index of the local socket of the last check.
+  /// Index of the local socket of the newest packet, or of the last check before the connection.
   var local = 0
   /// Addresses of the peer, the oldest first.
   var routes: [RouteKey] = []

@@ -6,6 +6,8 @@ import WebRTC
 struct MediaTerms {
   /// Credentials of the relay for the connection.
   let credentials: ICECredentials
+  /// Credentials of the client.
+  let remoteCredentials: ICECredentials?
   /// Role of the relay in the handshake.
   let role: DTLSRole
   /// Fingerprints of the client's certificate.

@@ -7,7 +7,9 @@ public import Platform
 /// Only a check under the session's password has an answer. The errors 400 and 401 that RFC 8489 has for other requests
 /// are left out: a server neither reveals itself to a scanner nor sends datagrams to a forged source.
 ///
-/// The latest address with USE-CANDIDATE is the session's: a caller that changes its network keeps its session.
+/// The latest address with USE-CANDIDATE is the session's until `requireProof`. From then on a check only proposes an
+/// address, since it can be repeated, and its source forged. Packets stay with the present address until the proposed one
+/// is proved: by a packet, or by an answer to a request. Addresses that were proved earlier stay trusted.
 ///
 /// A state machine: it reads no clock and has no socket. For a datagram it allocates nothing but the hash's state, in
 /// OpenSSL.
@@ -25,6 +27,12 @@ public struct ICELiteAgent: ~Copyable, Sendable {
   public private(set) var selectedAddress: SocketAddress?
   /// The latest address that has passed a check without being nominated.
   public private(set) var validatedAddress: SocketAddress?
+  /// The latest address that a check has proposed; nil without one, or after its proof.
+  public private(set) var proposedAddress: SocketAddress?
+  /// Addresses that were selected before, the latest first.
+  private var formerAddresses: [SocketAddress] = []
+  private var needsProof = false
+  private static let largestFormerCount = 3
   /// Time of the last valid check from the selected address, or from any address before there is one.
   public private(set) var lastCheckNanoseconds: Int?
   private var responder: ICEResponder
@@ -61,6 +69,33 @@ public struct ICELiteAgent: ~Copyable, Sendable {
     return ICELiteAnswer(replyByteCount: count, isAuthentic: true, event: event)
   }
 
+  /// Lets checks from other addresses only propose them from now on.
+  public mutating func requireProof() { needsProof = true }
+
+  /// Whether datagrams from an address can be the peer's.
+  public func trusts(_ source: SocketAddress) -> Bool {
+    let source = source.unmapped
+    return source == selectedAddress || source == validatedAddress || source == proposedAddress
+      || formerAddresses.contains(source)
+  }
+
+  /// Takes the proof that the peer is at an address, which it has proposed or had before.
+  ///
+  /// - Returns: The change; nil if the address is the selected one.
+  public mutating func prove(_ source: SocketAddress, nowNanoseconds: Int) -> ICELiteEvent? {
+    let source = source.unmapped
+    guard let selected = selectedAddress, source != selected,
+      source == proposedAddress || formerAddresses.contains(source)
+    else { return nil }
+    formerAddresses.removeAll { $0 == source }
+    formerAddresses.insert(selected, at: 0)
+    if formerAddresses.count > Self.largestFormerCount { formerAddresses.removeLast() }
+    if proposedAddress == source { proposedAddress = nil }
+    selectedAddress = source
+    lastCheckNanoseconds = nowNanoseconds
+    return .moved(from: selected, to: source)
+  }
+
   /// Returns whether the session has had no check for 30 s; the caller must stop sending.
   ///
   /// - Parameter startNanoseconds: time of the session's beginning, which counts before the first check.
@@ -74,6 +109,7 @@ public struct ICELiteAgent: ~Copyable, Sendable {
   public mutating func restart(_ credentials: ICECredentials) {
     responder = ICEResponder(credentials)
     validatedAddress = nil
+    proposedAddress = nil
   }
 
   /// Returns the error of an authentic check. A peer of a lite agent must be in the controlling role.
@@ -84,6 +120,12 @@ public struct ICELiteAgent: ~Copyable, Sendable {
 
   private mutating func note(_ source: SocketAddress, isNominated: Bool, nowNanoseconds: Int) -> ICELiteEvent? {
     let source = source.unmapped
+    if needsProof, selectedAddress != nil {
+      if source == selectedAddress { lastCheckNanoseconds = nowNanoseconds }
+      guard source != selectedAddress, source != proposedAddress, !formerAddresses.contains(source) else { return nil }
+      proposedAddress = source
+      return .proposed(source)
+    }
     if isNominated, source != selectedAddress {
       let former = selectedAddress
       selectedAddress = source

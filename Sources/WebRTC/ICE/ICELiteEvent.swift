@@ -6,6 +6,8 @@ public enum ICELiteEvent: Hashable, Sendable {
   case validated(SocketAddress)
   /// The peer has nominated its first address: packets go there from now on.
   case selected(SocketAddress)
-  /// The peer has nominated another address: packets go there from now on.
+  /// A check has proposed an address, which needs a proof.
+  case proposed(SocketAddress)
+  /// The peer has nominated another address, or is proved to be at another one: packets go there from now on.
   case moved(from: SocketAddress, to: SocketAddress)
 }

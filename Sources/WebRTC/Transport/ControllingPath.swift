@@ -33,6 +33,10 @@ final class ControllingPath: MediaPath {
     return source == agent.selectedAddress || candidates.contains(source)
   }
 
+  // This end sends the checks: a peer cannot move by its own.
+  func requireProof() {}
+  func prove(_ source: SocketAddress, nowNanoseconds: Int, _ output: inout PathOutput) {}
+
   func check(nowNanoseconds: Int) { agent.localAddressChanged(nowNanoseconds: nowNanoseconds) }
 
   /// Notes that nothing listens at an address.

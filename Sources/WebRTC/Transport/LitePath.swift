@@ -1,15 +1,20 @@
 import Platform
 
-/// The path of a server, which answers checks and sends none.
+/// The path of a server, which answers checks. It sends one to an address that a check has proposed.
 final class LitePath: MediaPath {
   private var agent: ICELiteAgent
   private let startNanoseconds: Int
   private let reply = UnsafeMutableRawBufferPointer.allocate(byteCount: ICELiteAgent.replyCapacity, alignment: 4)
   private var isOver = false
+  private var request: PathRequest?
 
-  init(_ credentials: ICECredentials, nowNanoseconds: Int) {
+  /// Creates the path of a session.
+  ///
+  /// - Parameter remote: credentials of the peer; nil if they are not known, so that packets alone prove an address.
+  init(_ credentials: ICECredentials, remote: ICECredentials?, nowNanoseconds: Int) {
     agent = ICELiteAgent(credentials)
     startNanoseconds = nowNanoseconds
+    if let remote { request = PathRequest(local: credentials, remote: remote) }
   }
 
   deinit { reply.deallocate() }
@@ -28,6 +33,11 @@ final class LitePath: MediaPath {
   ) -> Bool {
     guard !isOver else { return false }
     let span = Span<UInt8>(_unsafeBytes: message)
+    if let response = try? STUNMessageReader(span), response.messageClass == .success {
+      guard request?.isAnswered(by: response, from: source.unmapped) == true else { return false }
+      prove(source, nowNanoseconds: nowNanoseconds, &output)
+      return false
+    }
     let answer = agent.receive(span, from: source, nowNanoseconds: nowNanoseconds, reply: reply)
     if answer.replyByteCount > 0 {
       output.datagrams.append(
@@ -36,9 +46,15 @@ final class LitePath: MediaPath {
     switch answer.event {
     case .selected(let address)?: output.events.append(.selected(address))
     case .moved(_, let address)?: output.events.append(.moved(address))
-    case .validated?, nil: break
+    case .proposed?, .validated?, nil: break
     }
-    return answer.isAuthentic
+    if answer.isAuthentic, source.unmapped == agent.proposedAddress,
+      let check = request?.make(to: source.unmapped, nowNanoseconds: nowNanoseconds)
+    {
+      output.datagrams.append(check)
+    }
+    // Until the peer's address is known any check counts, afterwards those from there alone.
+    return answer.isAuthentic && (agent.selectedAddress == nil || agent.selectedAddress == source.unmapped)
   }
 
   func poll(nowNanoseconds: Int, _ output: inout PathOutput) {
@@ -49,8 +65,12 @@ final class LitePath: MediaPath {
 
   func check(nowNanoseconds: Int) {}
 
-  func trusts(_ source: SocketAddress) -> Bool {
-    let source = source.unmapped
-    return source == agent.selectedAddress || source == agent.validatedAddress
+  func trusts(_ source: SocketAddress) -> Bool { agent.trusts(source) }
+
+  func requireProof() { agent.requireProof() }
+
+  func prove(_ source: SocketAddress, nowNanoseconds: Int, _ output: inout PathOutput) {
+    guard case .moved(_, let address)? = agent.prove(source, nowNanoseconds: nowNanoseconds) else { return }
+    output.events.append(.moved(address))
   }
 }

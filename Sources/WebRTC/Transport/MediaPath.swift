@@ -27,6 +27,12 @@ protocol MediaPath: AnyObject {
   /// Lets the next `poll` check the path, if this end sends checks.
   func check(nowNanoseconds: Int)
 
-  /// Whether datagrams from an address are the peer's: it has passed a check.
+  /// Whether datagrams from an address can be the peer's: it has passed a check.
   func trusts(_ source: SocketAddress) -> Bool
+
+  /// Lets checks from other addresses only propose them from now on: the connection has keys for a proof.
+  func requireProof()
+
+  /// Takes the proof that the peer is at an address: the newest packet came from there.
+  func prove(_ source: SocketAddress, nowNanoseconds: Int, _ output: inout PathOutput)
 }

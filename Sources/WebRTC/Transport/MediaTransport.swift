@@ -26,6 +26,9 @@ public final class MediaTransport {
   private var events: [MediaTransportEvent] = []
   private var isOver = false
   private var hello = EarlyHello()
+  private var newest: NewestPackets?
+  /// Whether the datagram since `clearProof` has come from the peer's proved address, or has proved another one.
+  public private(set) var isProved = false
 
   /// Creates the transport of a server (ICE-lite), which waits for the peer's checks.
   ///
@@ -33,14 +36,15 @@ public final class MediaTransport {
   ///   - credentials: credentials of this end.
   ///   - certificate: certificate of this end.
   ///   - role: DTLS role of this end, as the descriptions agree on it.
+  ///   - remoteCredentials: credentials of the peer, with which a moved peer is asked for a proof; nil without them.
   ///   - remoteFingerprints: fingerprints of the peer's description.
   ///   - nowNanoseconds: present time.
   public convenience init(
     server credentials: ICECredentials, certificate: DTLSCertificate, role: DTLSRole = .server,
-    remoteFingerprints: [CertificateFingerprint], nowNanoseconds: Int
+    remoteCredentials: ICECredentials? = nil, remoteFingerprints: [CertificateFingerprint], nowNanoseconds: Int
   ) {
     self.init(
-      LitePath(credentials, nowNanoseconds: nowNanoseconds),
+      LitePath(credentials, remote: remoteCredentials, nowNanoseconds: nowNanoseconds),
       DTLSConnection(role, certificate, remoteFingerprints: remoteFingerprints))
   }
 
@@ -92,7 +96,9 @@ public final class MediaTransport {
     switch DatagramKind(UnsafeRawBufferPointer(datagram)) {
     case .stun:
       change { output in
-        guard path.receive(UnsafeRawBufferPointer(datagram), from: source, nowNanoseconds: now, &output) else { return }
+        let isPeers = path.receive(UnsafeRawBufferPointer(datagram), from: source, nowNanoseconds: now, &output)
+        isProved = isPeers || output.hasMoved
+        guard isPeers else { return }
         dtls.noteReceived(byteCount: datagram.count)
         if output.hasSelected { hello.noteCheck(nowNanoseconds: now) }
       }
@@ -102,12 +108,15 @@ public final class MediaTransport {
       hello.noteAnswer()
       dtls.receive(UnsafeRawBufferPointer(datagram), nowNanoseconds: now)
       advance(now)
-    case .rtp: return unprotect(datagram, from: source, isRTCP: false)
-    case .rtcp: return unprotect(datagram, from: source, isRTCP: true)
+    case .rtp: return unprotect(datagram, from: source, isRTCP: false, now)
+    case .rtcp: return unprotect(datagram, from: source, isRTCP: true, now)
     case .zrtp, .turnChannel, .unknown: counters.unknown += 1
     }
     return .nothing
   }
+
+  /// Prepares `isProved` for the next datagram.
+  public func clearProof() { isProved = false }
 
   /// Does the work that is due: checks, retransmissions, limits of time.
   public func poll(nowNanoseconds now: Int) {
@@ -170,15 +179,20 @@ public final class MediaTransport {
   }
 
   private func unprotect(
-    _ datagram: UnsafeMutableRawBufferPointer, from source: SocketAddress, isRTCP: Bool
+    _ datagram: UnsafeMutableRawBufferPointer, from source: SocketAddress, isRTCP: Bool, _ now: Int
   ) -> ReceivedMedia {
     guard isTrusted(source) else { return .nothing }
+    let position = newest?.position(of: UnsafeRawBufferPointer(datagram), isRTCP: isRTCP)
     do throws(SRTPError) {
       let count =
         try isRTCP
         ? inbound?.unprotectRTCP(datagram, byteCount: datagram.count)
         : inbound?.unprotect(datagram, byteCount: datagram.count)
       guard let count else { return .nothing }
+      if let position, newest?.note(position) == true {
+        isProved = true
+        change { path.prove(source, nowNanoseconds: now, &$0) }
+      }
       return isRTCP ? .rtcp(byteCount: count) : .rtp(byteCount: count)
     } catch {
       if error == .replay { counters.repeated += 1 } else { counters.refused += 1 }
@@ -223,6 +237,8 @@ public final class MediaTransport {
     do throws(SRTPError) {
       outbound = try SRTPSession(keys.outbound, .outbound)
       inbound = try SRTPSession(keys.inbound, .inbound)
+      newest = NewestPackets(suite)
+      path.requireProof()
       events.append(.connected(suite))
     } catch {
       fail(.srtp(error))

@@ -12,6 +12,13 @@ struct PathOutput {
   var datagrams: [ICEDatagram] = []
   var events: [Event] = []
 
+  /// Whether the peer has moved.
+  var hasMoved: Bool {
+    events.contains { event in
+      if case .moved = event { true } else { false }
+    }
+  }
+
   /// Whether an address has been selected.
   var hasSelected: Bool {
     events.contains { event in

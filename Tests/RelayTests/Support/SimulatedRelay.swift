@@ -1,5 +1,6 @@
 import Cryptography
 import Platform
+import RTP
 import Relay
 import Signalling
 import TestSupport
@@ -27,6 +28,9 @@ final class SimulatedRelay {
 
   private final class Outgoing {
     var datagrams: [(bytes: [UInt8], to: SocketAddress)] = []
+    /// Bytes by destination, and the local sockets that they left from.
+    var byteCounts: [SocketAddress: Int] = [:]
+    var locals: [SocketAddress: Set<Int>] = [:]
   }
 
   let core: RelayCore
@@ -38,6 +42,9 @@ final class SimulatedRelay {
   var downlinkLoss: [SocketAddress: Double] = [:]
   /// Addresses without a network.
   var cut: Set<SocketAddress> = []
+  /// Whether an eavesdropper keeps the datagrams to the relay.
+  var isCapturing = false
+  private var captures: [(bytes: [UInt8], source: SocketAddress)] = []
   private(set) var clients: [SimulatedClient] = []
   private var clientCount = 0
   /// Datagrams from the relay so far.
@@ -58,7 +65,11 @@ final class SimulatedRelay {
     core = RelayCore(
       configuration, certificate: Self.certificates.relay, nowNanoseconds: 0, unixMilliseconds: Self.unixMilliseconds,
       random: { constant ?? own.value.next() }
-    ) { bytes, to, _ in outgoing.datagrams.append((Array(bytes), to)) }
+    ) { bytes, to, local in
+      outgoing.datagrams.append((Array(bytes), to))
+      outgoing.byteCounts[to, default: 0] += bytes.count
+      outgoing.locals[to, default: []].insert(local)
+    }
   }
 
   deinit { memory.deallocate() }
@@ -124,16 +135,28 @@ final class SimulatedRelay {
     take()
   }
 
+  /// Bytes that the relay has sent to an address.
+  func byteCount(to address: SocketAddress) -> Int { outgoing.byteCounts[address] ?? 0 }
+
+  /// Local sockets from which the relay has sent to an address.
+  func locals(to address: SocketAddress) -> Set<Int> { outgoing.locals[address] ?? [] }
+
+  /// The newest datagram of a kind from an address; nil without one.
+  func captured(_ kind: DatagramKind, from address: SocketAddress) -> [UInt8]? {
+    captures.last { $0.source == address && $0.bytes.withUnsafeBytes { DatagramKind($0) } == kind }?.bytes
+  }
+
   /// Gives the relay a datagram at once.
-  func deliver(_ bytes: [UInt8], from source: SocketAddress) {
+  func deliver(_ bytes: [UInt8], from source: SocketAddress, local: Int = 0) {
     bytes.withUnsafeBytes { memory.copyMemory(from: $0) }
     core.received(
-      datagram: UnsafeMutableRawBufferPointer(rebasing: memory[..<bytes.count]), from: source, local: 0,
+      datagram: UnsafeMutableRawBufferPointer(rebasing: memory[..<bytes.count]), from: source, local: local,
       nowNanoseconds: now)
     take()
   }
 
   func transmit(_ bytes: [UInt8], from source: SocketAddress) {
+    if isCapturing { captures.append((bytes, source)) }
     guard !cut.contains(source), chance(loss.toRelay) else { return }
     fly(bytes, toRelay: true, source)
   }
