@@ -33,8 +33,8 @@ struct SDPLine {
 
   /// Returns all lines that are not empty, with any of the usual line ends and without blanks before them.
   ///
-  /// Names and values of SDP are ASCII. Other bytes stand there as question marks, apart from a session's name: they may
-  /// be many marks that cost seconds to compare.
+  /// Names and values of SDP are ASCII. Other bytes stand there as question marks, apart from a session's name: they
+  /// may be many marks that cost seconds to compare.
   ///
   /// The output of ffmpeg begins with a title, which is skipped.
   static func lines(of text: some StringProtocol) throws(SDPError) -> [SDPLine] {

@@ -13,8 +13,8 @@ private func threadNanoseconds() -> Int {
   return time.tv_sec * 1_000_000_000 + time.tv_nsec
 }
 
-/// Text of so many bytes, to which Swift's String takes quadratic time when it compares: marks that normalisation has to
-/// put into another order.
+/// Text of so many bytes, to which Swift's String takes quadratic time when it compares: marks that normalisation has
+/// to put into another order.
 public func disorderedMarks(byteCount: Int) -> String {
   let count = byteCount / 4
   return String(repeating: "\u{344}", count: count) + String(repeating: "\u{323}", count: count)

@@ -65,7 +65,7 @@ struct RTPOutputTests {
   func pipe(options: String, format: String) throws {
     let folder = try folder()
     let ending = try exchange(
-      "--url rtp://127.0.0.1:27204 -o - \(options) --payload-type 8 --timeout 1 | cat > got.wav",
+      "--url rtp://127.0.0.1:28204 -o - \(options) --payload-type 8 --timeout 1 | cat > got.wav",
       send("first.wav", port: 27_204),
       in: folder)
     #expect(ending.status == 0, "\(ending.errors)")
@@ -78,7 +78,7 @@ struct RTPOutputTests {
   func readerLeaves() throws {
     let folder = try folder()
     let ending = try exchange(
-      "--url rtp://127.0.0.1:27214 -o - --raw s16 --payload-type 8 --timeout 20 | head -c 9600 | wc -c",
+      "--url rtp://127.0.0.1:28214 -o - --raw s16 --payload-type 8 --timeout 20 | head -c 9600 | wc -c",
       send("first.wav", port: 27_214),
       in: folder)
     #expect(ending.status == 0 && ending.failures.isEmpty, "\(ending.errors)")
@@ -89,7 +89,7 @@ struct RTPOutputTests {
   func each() throws {
     let folder = try folder()
     let ending = try exchange(
-      "--url rtp://127.0.0.1:27224 --each-out calls -o all.wav --json --timeout 1",
+      "--url rtp://127.0.0.1:28224 --each-out calls -o all.wav --json --timeout 1",
       send("first.wav", port: 27_224) + " & S=$!; read -rt 0.4 <> <(:); "
         + send("second.wav", port: 27_224, codec: "libopus -ar 48000 -payload_type 111") + "; wait $S", in: folder)
     #expect(ending.status == 0, "\(ending.errors)")
@@ -106,7 +106,7 @@ struct RTPOutputTests {
       // All files begin together; that of a source ends with its sound.
       #expect(heard.count <= all.count + 960, "\(heard.count) \(all.count)")
     }
-    let again = try Tool.run("rtp receive --url rtp://127.0.0.1:27224 --each-out calls", in: folder)
+    let again = try Tool.run("rtp receive --url rtp://127.0.0.1:28224 --each-out calls", in: folder)
     #expect(again.status == 73 && again.errors.contains("of an earlier run is there already"), "\(again.errors)")
   }
 
@@ -116,7 +116,7 @@ struct RTPOutputTests {
     try folder.write(
       "save", Array("#!/bin/sh\nexec cat > user.$AUDIOPIPE_UID.$AUDIOPIPE_RATE.$AUDIOPIPE_CHANNELS.raw\n".utf8))
     let ending = try exchange(
-      "--url rtp://127.0.0.1:27234 --rate 16000 --payload-type 8 --timeout 1 --observe-cmd 'sh save'",
+      "--url rtp://127.0.0.1:28234 --rate 16000 --payload-type 8 --timeout 1 --observe-cmd 'sh save'",
       send("first.wav", port: 27_234),
       in: folder)
     #expect(ending.status == 0, "\(ending.errors)")
@@ -133,7 +133,7 @@ struct RTPOutputTests {
     ])
   func refused(options: String, status: Int, words: String) throws {
     let folder = try folder()
-    let ending = try Tool.call("rtp receive --url rtp://127.0.0.1:27244 \(options)", in: folder)
+    let ending = try Tool.call("rtp receive --url rtp://127.0.0.1:28244 \(options)", in: folder)
     #expect(ending.status == Int32(status) && ending.failures.count == 1, "\(ending.errors)")
     #expect(ending.errors.contains(words), "\(ending.errors)")
   }

@@ -1,7 +1,7 @@
 import Glibc
 package import Platform
 
-/// One IPv4 address, or one /64 network of IPv6: what a client can choose addresses from counts as one.
+/// One IPv4 address, or one /64 network of IPv6: a client can choose among its addresses.
 package struct AddressNetwork: Hashable, Sendable {
   private let isIPv6: Bool
   private let prefix: UInt64

@@ -1,7 +1,7 @@
 /// Text that is compared and hashed as its bytes in UTF-8.
 ///
-/// Swift's `String` compares and hashes normalised text. For marks in the wrong order that costs quadratic time: seconds
-/// for 64 KB. So text from outside is a `ByteText` where it is compared or a key, until it is known to be ASCII.
+/// Swift's `String` compares and hashes normalised text. For marks in the wrong order that costs quadratic time:
+/// seconds for 64 KB. Before a comparison, and as a key, text from outside becomes a `ByteText`, unless it is ASCII.
 public struct ByteText: Hashable, Sendable {
   public let text: String
 

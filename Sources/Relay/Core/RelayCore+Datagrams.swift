@@ -89,7 +89,8 @@ extension RelayCore {
     return peersByFragment[fragment.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }]
   }
 
-  /// Takes a check. Before the connection it names the address and the local socket for packets; later it proposes them.
+  /// Takes a check. Before the connection it names the address and the local socket for packets; later it proposes
+  /// them.
   private func receive(
     check datagram: UnsafeMutableRawBufferPointer, from source: SocketAddress, local: Int, _ peer: MediaPeer,
     _ now: Int

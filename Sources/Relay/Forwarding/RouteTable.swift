@@ -3,8 +3,8 @@ import WebRTC
 
 /// Media connections by the addresses of their datagrams.
 ///
-/// An address has an owner and at most one proposal: a check can be sent with a false source, so it takes no address from
-/// its owner. The first authentic datagram of the proposal makes it the owner.
+/// An address has an owner and at most one proposal: a check can be sent with a false source, so it takes no address
+/// from its owner. The first authentic datagram of the proposal makes it the owner.
 struct RouteTable {
   /// Time in which a proposal has to send something authentic, in nanoseconds.
   static let proposalNanoseconds = 10_000_000_000

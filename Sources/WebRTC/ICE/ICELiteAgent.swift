@@ -8,8 +8,8 @@ public import Platform
 /// are left out: a server neither reveals itself to a scanner nor sends datagrams to a forged source.
 ///
 /// The latest address with USE-CANDIDATE is the session's until `requireProof`. From then on a check only proposes an
-/// address, since it can be repeated, and its source forged. Packets stay with the present address until the proposed one
-/// is proved: by a packet, or by an answer to a request. Addresses that were proved earlier stay trusted.
+/// address, since it can be repeated, and its source forged. Packets stay with the present address until the proposed
+/// one is proved: by a packet, or by an answer to a request. Addresses that were proved earlier stay trusted.
 ///
 /// A state machine: it reads no clock and has no socket. For a datagram it allocates nothing but the hash's state, in
 /// OpenSSL.

@@ -2,8 +2,8 @@ import RTP
 
 /// Finds the packets with the highest index of their source so far.
 ///
-/// Such a packet proves the address from which it comes: nobody can have repeated it. An older one, though authentic, may
-/// have been held back and sent from elsewhere.
+/// Such a packet proves the address from which it comes: nobody can have repeated it. An older one, though authentic,
+/// may have been held back and sent from elsewhere.
 ///
 /// Source: RFC 3711, sections 3.3.1 and 3.4; RFC 7714, section 9.
 struct NewestPackets {

@@ -1,8 +1,8 @@
 import Cryptography
 import Platform
 
-/// Binding request of a lite end to an address that a check has proposed. The answer proves the address: it has a number
-/// that nobody else has seen there, and is made with the peer's password.
+/// Binding request of a lite end to an address that a check has proposed. The answer proves the address: it has a
+/// number that nobody else has seen there, and is made with the peer's password.
 ///
 /// Source: RFC 8445, section 7; RFC 8489, section 6.
 struct PathRequest: ~Copyable {

@@ -9,7 +9,7 @@ enum WebSocketCommand: Sendable {
   case cut(ConnectionID)
   /// Reads again from the connections that wait for the consumer.
   case resume
-  /// Reads again from a connection whose own events were too many.
+  /// Reads again from a connection that had too many events of its own.
   case resumeReading(ConnectionID)
   case reload(TLSFiles)
   /// Uses another rate of messages for each connection.

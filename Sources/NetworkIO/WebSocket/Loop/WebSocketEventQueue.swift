@@ -43,7 +43,7 @@ struct WebSocketEventQueue {
     return !waiting.isPaused
   }
 
-  /// Removes the event whose turn it is.
+  /// Removes the next event in the order of turns.
   ///
   /// - Returns: The event, and its connection if that can be read again; nil if no event waits.
   mutating func next() -> (event: WebSocketEvent, resumed: ConnectionID?)? {

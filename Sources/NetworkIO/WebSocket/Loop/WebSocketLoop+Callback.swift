@@ -54,8 +54,8 @@ extension WebSocketLoop {
     case LWS_CALLBACK_WSI_DESTROY:
       end(connection)
       connections[handle] = nil
-      paused.remove(handle)
-      waiting.remove(handle)
+      pauses.all.remove(handle)
+      pauses.own.remove(handle)
     default: break
     }
     return 0

@@ -52,19 +52,20 @@ extension WebSocketLoop {
 
   /// Reads again from all paused sockets.
   func resume() {
-    for handle in paused where !waiting.contains(handle) { lws_rx_flow_control(handle, 1) }
-    paused.removeAll()
+    for handle in pauses.all where !pauses.own.contains(handle) { lws_rx_flow_control(handle, 1) }
+    pauses.all.removeAll()
   }
 
-  /// Reads again from a connection whose own events were too many.
+  /// Reads again from a connection that had too many events of its own.
   func resumeReading(_ id: ConnectionID) {
-    guard let handle = handles[id]?.handle, waiting.remove(handle) != nil, !paused.contains(handle) else { return }
+    guard let handle = handles[id]?.handle, pauses.own.remove(handle) != nil else { return }
+    guard !pauses.all.contains(handle) else { return }
     lws_rx_flow_control(handle, 1)
   }
 
   /// Stops reading from a socket until `resume`.
   func pause(_ handle: OpaquePointer) {
-    if paused.insert(handle).inserted { lws_rx_flow_control(handle, 0) }
+    if pauses.all.insert(handle).inserted { lws_rx_flow_control(handle, 0) }
   }
 
   /// Ends a connection at the next turn of the loop, without a close frame.

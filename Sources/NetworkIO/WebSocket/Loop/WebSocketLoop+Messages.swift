@@ -36,7 +36,7 @@ extension WebSocketLoop {
     mailbox.count(\.receivedMessages)
     switch mailbox.post(.message(connection.id, message)) {
     case .all: pause(handle)
-    case .own: if waiting.insert(handle).inserted { lws_rx_flow_control(handle, 0) }
+    case .own: if pauses.own.insert(handle).inserted { lws_rx_flow_control(handle, 0) }
     case nil: break
     }
     return 0

@@ -20,6 +20,14 @@ final class WebSocketLoop: @unchecked Sendable {
     case client(WebSocketURL, TLSVerification)
   }
 
+  /// Handles of sockets that are not read.
+  struct Pauses {
+    /// Until the next tick or `resume`.
+    var all: Set<OpaquePointer> = []
+    /// Until the connection's own events are taken.
+    var own: Set<OpaquePointer> = []
+  }
+
   /// Longest time between `stop` and the end of the thread, for close frames.
   private static let stopNanoseconds: Int64 = 500_000_000
 
@@ -44,10 +52,7 @@ final class WebSocketLoop: @unchecked Sendable {
   /// Reason of the last certificate that was refused.
   var refusal: WebSocketError.Reason?
   var rates: AddressRates
-  /// Handles of sockets that are not read until the next tick or `resume`.
-  var paused: Set<OpaquePointer> = []
-  /// Handles of connections that are not read until their own events are taken.
-  var waiting: Set<OpaquePointer> = []
+  var pauses = Pauses()
   var nextSweep: Int64 = 0
   /// Time at which the thread ends at the latest, from `stop` on.
   var stopDeadline: Int64?

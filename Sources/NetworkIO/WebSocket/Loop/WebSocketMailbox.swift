@@ -41,7 +41,7 @@ final class WebSocketMailbox: Sendable {
 
   // MARK: Other threads
 
-  /// Takes the event whose turn it is; nil without one.
+  /// Takes the next event in the order of turns; nil without one.
   func takeEvent() -> WebSocketEvent? { state.withLock { take(from: &$0) } }
 
   /// Waits until an event is there, at most so long, and takes all events.
