@@ -3,8 +3,10 @@
 /// Swift's `String` compares and hashes normalised text. For marks in the wrong order that costs quadratic time:
 /// seconds for 64 KB. Before a comparison, and as a key, text from outside becomes a `ByteText`, unless it is ASCII.
 public struct ByteText: Hashable, Sendable {
+  /// Text itself.
   public let text: String
 
+  /// Creates a text that is compared as bytes.
   public init(_ text: String) { self.text = text }
 
   public static func == (left: ByteText, right: ByteText) -> Bool { left.text.hasSameBytes(as: right.text) }
