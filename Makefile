@@ -13,7 +13,7 @@ SEEDS ?= 20
 # The command line carries Swift's own libraries with it, so that it runs where no Swift is installed.
 RELEASE := -c release --static-swift-stdlib
 # Tests, examples and gates share one optimised build, in which tests reach what is internal.
-OPTIMISED := -c release -Xswiftc -enable-testing --scratch-path .build/optimised
+OPTIMISED := -c release -Xswiftc -enable-testing -debug-info-format none --scratch-path .build/optimised
 # The flags of `swift test` would differ from those of `swift build` by one that the compiler is given already.
 TEST := $(SWIFT) test $(OPTIMISED) --disable-testable-imports
 # Of `make test`: what runs beside the tests, which wait more than they compute.

@@ -112,7 +112,9 @@ import Testing
       rig.tick()
     }
     #expect(
-      rig.output[0] == input[0].enumerated().map { index, sample in (index / 480) % 2 == 0 ? sample : 1 })
+      rig.output[0] == input[0].enumerated().map { (index: Int, sample: Float) -> Float in
+        (index / 480) % 2 == 0 ? sample : 1
+      })
   }
 
   @Test("writers act in order of registration, and a reader sees what those before it wrote", .shows("F14"))
@@ -138,9 +140,9 @@ import Testing
     try rig.add(logs[3].request())
     rig.tick(20)
     func expected(_ steps: Int) -> [Int16] {
-      input[0].prefix(9_600).map { sample in
-        let halved = sample * 0.5
-        let raised = halved + 0.25
+      input[0].prefix(9_600).map { (sample: Float) -> Int16 in
+        let halved: Float = sample * 0.5
+        let raised: Float = halved + 0.25
         let values: [Float] = [sample, halved, raised, raised * raised]
         return rounded16(values[steps])
       }
@@ -155,8 +157,8 @@ import Testing
     rig.tick(5)
     let later = Array(logs[1].channel(0).dropFirst(seen * 480))
     #expect(later == input[0].dropFirst(21 * 480).prefix(5 * 480).map(rounded16))
-    #expect(
-      rig.output[0].suffix(480) == input[0].dropFirst(25 * 480).prefix(480).map { ($0 + 0.25) * ($0 + 0.25) }[...])
+    let raised = input[0].dropFirst(25 * 480).prefix(480).map { (sample: Float) -> Float in sample + 0.25 }
+    #expect(Array(rig.output[0].suffix(480)) == raised.map { (sample: Float) -> Float in sample * sample })
     rig.hub.finish()
   }
 }

@@ -60,6 +60,29 @@ import Testing
     }
   }
 
+  @Test("a packet that another overtakes on the uplink is given back to the publisher's count", .shows("relay"))
+  func overtaken() throws {
+    let relay = SimulatedRelay()
+    let clients = ForwardingTests.clients(2, relay)
+    let media = try #require(clients[0].media["lobby"])
+    media.answersRequests = false
+    for _ in 0..<10 {
+      // The report comes while one packet is missing.
+      let (number, timestamp) = (media.sequenceNumber, media.timestamp)
+      media.skipPacket()
+      let count = media.blocks.count
+      while media.blocks.count == count { Self.send(relay, [clients[0]], 1) }
+      let (next, time) = (media.sequenceNumber, media.timestamp)
+      (media.sequenceNumber, media.timestamp) = (number, timestamp)
+      media.sendPacket(0, advance: false)
+      (media.sequenceNumber, media.timestamp) = (next, time)
+      clients[1].media["lobby"]?.sendReport(fractionLost: 0)
+    }
+    Self.send(relay, [clients[0]], 60)
+    let lost = media.blocks.map(\.cumulativeLost)
+    #expect(lost.count >= 10 && lost.max() == 1 && lost.last == 0, "\(lost)")
+  }
+
   @Test("a listener's request is answered with the same datagram once more", .shows("relay"))
   func requests() throws {
     let relay = SimulatedRelay()

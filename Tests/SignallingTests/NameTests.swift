@@ -27,6 +27,18 @@ struct NameTests {
     #expect(AppID("") == nil && AppID(text(64)) != nil && AppID(text(65)) == nil)
   }
 
+  @Test("what is wrong with a name is said by its character", .shows("C2"))
+  func faults() {
+    for (text, fault) in [
+      ("", "it is empty"), ("Café", "its character 4 is 'é' (U+00E9)"), ("a/b", "its character 2 is '/' (U+002F)"),
+      ("a\nb", "its character 2 is U+000A"), ("a\u{202E}", "its character 2 is U+202E"),
+      ("日", "its character 1 is '日' (U+65E5)"), (String(repeating: "a", count: 65), "it has 65 bytes"),
+    ] {
+      #expect(ChannelName.fault(in: text) == fault && AppID.fault(in: text) == fault)
+    }
+    #expect(ChannelName.rule == "1 to 64 of the ASCII letters, digits, space and !#$%&()+-:;<=.>?@[]^_{}|~,")
+  }
+
   @Test("a secret text is not shown by printing its holder")
   func secrets() {
     let text = SecretText("hush-hush")

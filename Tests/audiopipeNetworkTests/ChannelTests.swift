@@ -55,15 +55,16 @@ struct ChannelTests {
 
   @Test("users of a relay that is killed and restarted come back with their uids", .shows("C9", "relay command"))
   func restart() throws {
+    let port = try Ports.pair()
     let folder = try folder()
     let ending = try Tool.shell(
       """
-      relay() { $A relay --listen 127.0.0.1:27604 --app-id demo --app-secret-file secret.txt 2>> relay.txt & R=$!; }
+      relay() { $A relay --listen 127.0.0.1:\(port) --app-id demo --app-secret-file secret.txt 2>> relay.txt & R=$!; }
       relay
       until grep -q 'listening at' relay.txt; do kill -0 $R || break; read -rt 0.05 <> <(:) || true; done
       for u in 5 6; do
         $A token create --app-id demo --app-secret-file secret.txt --channel room --uid $u > t$u
-        $A join --url ws://127.0.0.1:27604 --channel room --uid $u --token-file t$u --publish tone$u.wav --duration 6 \
+        $A join --url ws://127.0.0.1:\(port) --channel room --uid $u --token-file t$u --publish tone$u.wav --duration 6 \
           --events - > events$u.txt & P[$u]=$!
       done
       for u in 5 6; do until grep -q '"state":2' events$u.txt; do read -rt 0.05 <> <(:) || true; done; done

@@ -61,6 +61,15 @@ struct DeviceTests {
     #expect(try #require(Wave(try folder.read("tone.wav"))).int16().count > 20_000)
   }
 
+  @Test("events that cannot be written are 74 and end the recording", .shows("record, play, devices"))
+  func fullOutput() throws {
+    let folder = try Workspace()
+    let ending = try Tool.shell(
+      "$A record -o tone.wav --device virtual:tone=440 --duration 10 --json-lines > /dev/full", in: folder)
+    #expect(ending.status == 74 && ending.failures.count == 1, "\(ending.status) \(ending.errors)")
+    #expect(ending.errors.contains("cannot write to stdout"), "\(ending.errors)")
+  }
+
   @Test("a program reads the frames of a recording", .shows("record, play, devices"))
   func program() throws {
     let folder = try Workspace()

@@ -7,16 +7,17 @@ import Testing
 struct ImpairTests {
   @Test("behind a loss of 5 % packets are requested at the next port and sent again", .shows("impair"))
   func reports() throws {
+    let (port, proxyPort) = (try Ports.pair(), try Ports.pair())
     let folder = try Workspace()
     let tone = Signals.wave("s16", rate: 48_000, channels: 1, (0..<384_000).map { 0.3 * sin(Double($0) * 0.05) })
     try folder.write("in.wav", tone.file())
     let ending = try Tool.shell(
       """
-      $A rtp receive --url rtp://127.0.0.1:27404 -o out.wav --json --timeout 2 > heard.json 2> errors.txt & R=$!
+      $A rtp receive --url rtp://127.0.0.1:\(port) -o out.wav --json --timeout 2 > heard.json 2> errors.txt & R=$!
       until grep -q 'listening at' errors.txt; do kill -0 $R || break; read -rt 0.05 <> <(:) || true; done
-      $A impair --listen 127.0.0.1:27414 --to 127.0.0.1:27404 --loss 5% --delay 20ms --seed 5 --json > impair.json 2> proxy.txt & P=$!
+      $A impair --listen 127.0.0.1:\(proxyPort) --to 127.0.0.1:\(port) --loss 5% --delay 20ms --seed 5 --json > impair.json 2> proxy.txt & P=$!
       until grep -q 'forwarding' proxy.txt; do kill -0 $P || break; read -rt 0.05 <> <(:) || true; done
-      $A rtp send in.wav --url rtp://127.0.0.1:27414 --fixed --json > sent.json
+      $A rtp send in.wav --url rtp://127.0.0.1:\(proxyPort) --fixed --json > sent.json
       wait $R; kill -INT $P; wait $P
       printf '{"sent": %s, "heard": %s, "impair": %s}' "$(cat sent.json)" "$(cat heard.json)" "$(cat impair.json)"
       """, in: folder)
@@ -37,14 +38,15 @@ struct ImpairTests {
 
   @Test("a taken next port is refused, and --one-port does without it", .shows("impair"))
   func nextPort() throws {
+    let (port, target) = (try Ports.pair(), try Ports.pair())
     let folder = try Workspace()
     let ending = try Tool.shell(
       """
       python3 - "$A" <<'PY'
       import json, signal, socket, subprocess, sys
       taken = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-      taken.bind(("127.0.0.1", 27435))
-      command = [sys.argv[1], "impair", "--listen", "127.0.0.1:27434", "--to", "127.0.0.1:27444"]
+      taken.bind(("127.0.0.1", \(port + 1)))
+      command = [sys.argv[1], "impair", "--listen", "127.0.0.1:\(port)", "--to", "127.0.0.1:\(target)"]
       refused = subprocess.run(command, capture_output=True, text=True, timeout=20)
       alone = subprocess.Popen(command + ["--one-port", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
       line = alone.stderr.readline()

@@ -105,7 +105,7 @@ struct RTPCodecTests {
       ("pcm_s16be", 44_100, 894, "--payload-type 11"), ("pcm_s16be", 16_000, 652, "--codec l16:rate=16000"),
     ])
   func fromFFmpeg(codec: String, rate: Int, packet: Int, options: String) throws {
-    let port = 27_304
+    let port = try Ports.pair()
     try receive(
       options, port: port,
       // Filters that send a packet's sound at a time: ffmpeg would send 40 ms at once.
@@ -125,7 +125,7 @@ struct RTPCodecTests {
       ),
     ])
   func fromGStreamer(payloader: String, options: String) throws {
-    let port = 27_314
+    let port = try Ports.pair()
     try receive(
       // GStreamer's clock and the buffer's stretching leave fewer parts exact on a busy machine.
       options, port: port, exact: 0.5,
@@ -139,7 +139,7 @@ struct RTPCodecTests {
     .enabled(if: isInstalled("ffmpeg"), "ffmpeg is not installed"),
     arguments: ["pcmu", "pcma", "l16:rate=44100", "l16:rate=16000:frame=20"])
   func toFFmpeg(codec: String) throws {
-    let port = 27_324
+    let port = try Ports.pair()
     let folder = try folder()
     // The first run only writes the description.
     let ending = try Tool.shell(
@@ -168,7 +168,7 @@ struct RTPCodecTests {
       ("l16:rate=24000", "L16,clock-rate=24000,channels=1,payload=111", "rtpL16depay"),
     ])
   func toGStreamer(codec: String, caps: String, depayloader: String) throws {
-    let port = 27_334
+    let port = try Ports.pair()
     let folder = try folder()
     let ending = try Tool.shell(
       """
@@ -201,7 +201,8 @@ struct RTPCodecTests {
       ("send in.wav --codec pcmu --fixed", "--fixed"),
     ])
   func refused(words: String, part: String) throws {
-    let ending = try Tool.shell("$A rtp \(words) --url rtp://127.0.0.1:27344", in: try folder())
+    let port = try Ports.pair()
+    let ending = try Tool.shell("$A rtp \(words) --url rtp://127.0.0.1:\(port)", in: try folder())
     #expect(ending.status == 64 && ending.errors.contains(part), "\(ending.status) \(ending.errors)")
   }
 }

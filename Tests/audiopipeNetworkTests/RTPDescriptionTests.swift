@@ -34,17 +34,18 @@ struct RTPDescriptionTests {
   @Test(
     "Reports are taken where a=rtcp says that they come to, and the next port stays free", .shows("rtp: descriptions"))
   func reportPort() throws {
+    let (port, reportPort) = (try Ports.pair(), try Ports.pair())
     let folder = try folder()
-    try describe(port: 27104, "a=rtcp:27117", in: folder)
+    try describe(port: port, "a=rtcp:\(reportPort)", in: folder)
     let run = try receiver(in: folder)
-    #expect(throws: NetworkError.self) { _ = try UDPSocket(at: try SocketAddress(":27117")) }
-    #expect(throws: Never.self) { _ = try UDPSocket(at: try SocketAddress(":27105")) }
+    #expect(throws: NetworkError.self) { _ = try UDPSocket(at: try SocketAddress(":\(reportPort)")) }
+    #expect(throws: Never.self) { _ = try UDPSocket(at: try SocketAddress(":\(port + 1)")) }
     // What is heard there counts: the goodbye of the source ends it.
     let sender = try UDPSocket(at: try SocketAddress("127.0.0.1:0"))
     let packet: [UInt8] = [0x80, 111, 0, 1, 0, 0, 0, 0, 0, 0, 0, 7, 0xF8, 0xFF, 0xFE]
     let goodbye: [UInt8] = [0x80, 201, 0, 1, 0, 0, 0, 7, 0x81, 203, 0, 1, 0, 0, 0, 7]
-    packet.withUnsafeBytes { _ = sender.send($0, to: try! SocketAddress("127.0.0.1:27104")) }
-    goodbye.withUnsafeBytes { _ = sender.send($0, to: try! SocketAddress("127.0.0.1:27117")) }
+    packet.withUnsafeBytes { _ = sender.send($0, to: try! SocketAddress("127.0.0.1:\(port)")) }
+    goodbye.withUnsafeBytes { _ = sender.send($0, to: try! SocketAddress("127.0.0.1:\(reportPort)")) }
     let began = ContinuousClock.now
     let ending = try Tool.finish(run, in: folder)
     #expect(ending.status == 0 && ending.json?["packets"] as? Int == 1, "\(ending.errors)")
@@ -53,11 +54,12 @@ struct RTPDescriptionTests {
 
   @Test("A port for reports that another program has is refused", .shows("rtp: descriptions"))
   func takenReportPort() throws {
+    let (port, reportPort) = (try Ports.pair(), try Ports.pair())
     let folder = try folder()
-    try describe(port: 27124, "a=rtcp:27137", in: folder)
-    let taken = try UDPSocket(at: try SocketAddress(":27137"))
+    try describe(port: port, "a=rtcp:\(reportPort)", in: folder)
+    let taken = try UDPSocket(at: try SocketAddress(":\(reportPort)"))
     let ending = try Tool.run("rtp receive --sdp stream.sdp -o out.wav --timeout 1", in: folder)
-    #expect(ending.status == 69 && ending.errors.contains("27137 is in use"), "\(ending.errors)")
+    #expect(ending.status == 69 && ending.errors.contains("\(reportPort) is in use"), "\(ending.errors)")
     withExtendedLifetime(taken) {}
   }
 
@@ -71,14 +73,15 @@ struct RTPDescriptionTests {
     "A group is joined, and what is sent to it is heard by two", .shows("rtp: descriptions"), .serialized,
     arguments: groups)
   func group(host: String) throws {
+    let port = try Ports.pair()
     let folder = try folder()
-    try describe(port: 27144, host: host, in: folder)
+    try describe(port: port, host: host, in: folder)
     let run = try receiver(in: folder)
     let second = try Workspace()
     try second.write("stream.sdp", try folder.read("stream.sdp"))
     let other = try receiver(in: second)
     let address = host.contains(":") ? "[\(host)]" : String(host.prefix { $0 != "/" })
-    let sent = try Tool.run("rtp send in.wav --url rtp://\(address):27144 --sdp sent.sdp", in: folder)
+    let sent = try Tool.run("rtp send in.wav --url rtp://\(address):\(port) --sdp sent.sdp", in: folder)
     #expect(sent.status == 0, "\(sent.errors)")
     for (run, folder) in [(run, folder), (other, second)] {
       let ending = try Tool.finish(run, in: folder)
@@ -90,10 +93,10 @@ struct RTPDescriptionTests {
 
   @Test(
     "What is switched off or sent by nobody is refused with one sentence", .shows("rtp: descriptions"),
-    arguments: [(0, "a=sendonly", "switched off"), (27154, "a=inactive", "the stream has no sender")])
-  func nobody(port: Int, line: String, sentence: String) throws {
+    arguments: [(true, "a=sendonly", "switched off"), (false, "a=inactive", "the stream has no sender")])
+  func nobody(isOff: Bool, line: String, sentence: String) throws {
     let folder = try folder()
-    try describe(port: port, line, in: folder)
+    try describe(port: isOff ? 0 : Ports.pair(), line, in: folder)
     let ending = try Tool.run("rtp receive --sdp stream.sdp -o out.wav --timeout 1", in: folder)
     #expect(ending.status == 65 && ending.failures.count == 1, "\(ending.errors)")
     #expect(ending.errors.contains("stream.sdp") && ending.errors.contains(sentence), "\(ending.errors)")
@@ -108,10 +111,11 @@ struct RTPDescriptionTests {
     "Both ways of saying that the other side sends are heard", .shows("rtp: descriptions"), .serialized,
     arguments: ["sendonly", "sendrecv", "recvonly"])
   func directions(direction: String) throws {
+    let port = try Ports.pair()
     let folder = try folder()
-    try describe(port: 27164, "a=\(direction)", in: folder)
+    try describe(port: port, "a=\(direction)", in: folder)
     let run = try receiver(in: folder)
-    let sent = try Tool.run("rtp send in.wav --url rtp://127.0.0.1:27164", in: folder)
+    let sent = try Tool.run("rtp send in.wav --url rtp://127.0.0.1:\(port)", in: folder)
     let ending = try Tool.finish(run, in: folder)
     #expect(sent.status == 0 && ending.status == 0 && ending.json?["packets"] as? Int ?? 0 > 45, "\(ending.errors)")
     #expect(ending.errors.contains("a=recvonly") == (direction == "recvonly"))

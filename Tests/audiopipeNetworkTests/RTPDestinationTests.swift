@@ -18,20 +18,22 @@ struct RTPDestinationTests {
   @Test(
     "Where nobody listens to any packet it ends with 69, one sentence, and what came back", .shows("rtp: destinations"))
   func nobody() throws {
+    let port = try Ports.pair()
     let folder = try folder(seconds: 0.5)
-    let ending = try Tool.run("rtp send in.wav --url rtp://127.0.0.1:27004 --codec opus:frame=20 --fixed", in: folder)
+    let ending = try Tool.run("rtp send in.wav --url rtp://127.0.0.1:\(port) --codec opus:frame=20 --fixed", in: folder)
     #expect(ending.status == 69 && ending.failures.count == 1, "\(ending.errors)")
-    #expect(ending.errors.contains("no program took any packet at 127.0.0.1:27004"), "\(ending.errors)")
+    #expect(ending.errors.contains("no program took any packet at 127.0.0.1:\(port)"), "\(ending.errors)")
     #expect(ending.warnings.count == 1, "said once, not for each packet: \(ending.errors)")
     #expect(ending.text.contains("25 packets") && ending.text.contains("0 failures, 25 unreachable"), "\(ending.text)")
     let json = try Tool.run(
-      "rtp send in.wav --url rtp://127.0.0.1:27004 --codec opus:frame=20 --fixed --json", in: folder)
+      "rtp send in.wav --url rtp://127.0.0.1:\(port) --codec opus:frame=20 --fixed --json", in: folder)
     #expect(json.status == 69 && json.json?["unreachable"] as? Int == 25 && json.json?["failures"] as? Int == 0)
   }
 
   @Test("Where there is nothing to send it says so", .shows("rtp: destinations"))
   func nothing() throws {
-    let ending = try Tool.run("rtp send in.wav --url rtp://127.0.0.1:27054", in: folder(seconds: 0))
+    let port = try Ports.pair()
+    let ending = try Tool.run("rtp send in.wav --url rtp://127.0.0.1:\(port)", in: folder(seconds: 0))
     #expect(ending.status == 0 && ending.text.contains("0 packets"), "\(ending.text)")
     #expect(ending.warnings.count == 1 && ending.errors.contains("in.wav holds no samples"), "\(ending.errors)")
   }
@@ -40,9 +42,10 @@ struct RTPDestinationTests {
     "A receiver that is gone for a while, or comes late, ends nothing: what came back is counted",
     .shows("rtp: destinations"))
   func away() throws {
+    let port = try Ports.pair()
     let folder = try folder(seconds: 1.5)
-    let address = try SocketAddress("127.0.0.1:27014")
-    let run = try Tool.launch("rtp send in.wav --url rtp://127.0.0.1:27014 --json --fixed", in: folder)
+    let address = try SocketAddress("127.0.0.1:\(port)")
+    let run = try Tool.launch("rtp send in.wav --url rtp://127.0.0.1:\(port) --json --fixed", in: folder)
     // Away, there, away again: each until the sender has been seen to go on.
     let warned = run.poll { (try? String(contentsOfFile: run.errorPath, encoding: .utf8))?.contains("for now") == true }
     #expect(warned)
@@ -65,14 +68,15 @@ struct RTPDestinationTests {
     "Of a receiver that comes late all that came back before is lost, and what it has heard is not",
     .shows("rtp: destinations"))
   func late() throws {
+    let port = try Ports.pair()
     let folder = try folder(seconds: 5)
     let sender = try Tool.launch(
-      "rtp send in.wav --url rtp://127.0.0.1:27044 --codec opus:frame=20 --fixed --json", in: folder)
+      "rtp send in.wav --url rtp://127.0.0.1:\(port) --codec opus:frame=20 --fixed --json", in: folder)
     let warned = sender.poll {
       (try? String(contentsOfFile: sender.errorPath, encoding: .utf8))?.contains("for now") == true
     }
     #expect(warned)
-    let receiver = try Tool.run("rtp receive --url rtp://127.0.0.1:27044 --output out.wav --json", in: folder)
+    let receiver = try Tool.run("rtp receive --url rtp://127.0.0.1:\(port) --output out.wav --json", in: folder)
     let ending = try Tool.finish(sender, in: folder)
     #expect(ending.status == 0 && receiver.status == 0, "\(ending.errors) \(receiver.errors)")
     let json = try #require(ending.json)
@@ -88,19 +92,20 @@ struct RTPDestinationTests {
     "A receiver that goes for good is told of once, with the time, in the result and in the network's quality",
     .shows("rtp: destinations"))
   func gone() throws {
+    let port = try Ports.pair()
     let folder = try folder(seconds: 7)
     let receiver = try Tool.launch(
-      "rtp receive --url rtp://127.0.0.1:27034 --output out.wav --duration 2.5 --json", in: folder)
+      "rtp receive --url rtp://127.0.0.1:\(port) --output out.wav --duration 2.5 --json", in: folder)
     let listens = receiver.poll {
       (try? String(contentsOfFile: receiver.errorPath, encoding: .utf8))?.contains("listening") == true
     }
     #expect(listens)
-    let ending = try Tool.run("rtp send in.wav --url rtp://127.0.0.1:27034 --json-lines --stats", in: folder)
+    let ending = try Tool.run("rtp send in.wav --url rtp://127.0.0.1:\(port) --json-lines --stats", in: folder)
     _ = try Tool.finish(receiver, in: folder)
     #expect(ending.status == 0 && ending.warnings.count == 1, "\(ending.errors)")
     #expect(
       ending.errors.range(
-        of: #"at [1-4]\.[0-9] s: no receiver hears this at 127\.0\.0\.1:27034"#, options: .regularExpression) != nil,
+        of: #"at [1-4]\.[0-9] s: no receiver hears this at 127\.0\.0\.1:\#(port)"#, options: .regularExpression) != nil,
       "\(ending.errors)")
     let lines = ending.text.split(separator: "\n").compactMap {
       try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
@@ -118,9 +123,10 @@ struct RTPDestinationTests {
 
   @Test("A receiver that has no place for reports is no receiver that is gone", .shows("rtp: destinations"))
   func noReportPort() throws {
+    let port = try Ports.pair()
     let folder = try folder(seconds: 0.3)
-    let listener = try UDPSocket(at: try SocketAddress("127.0.0.1:27024"))
-    let ending = try Tool.run("rtp send in.wav --url rtp://127.0.0.1:27024 --json", in: folder)
+    let listener = try UDPSocket(at: try SocketAddress("127.0.0.1:\(port)"))
+    let ending = try Tool.run("rtp send in.wav --url rtp://127.0.0.1:\(port) --json", in: folder)
     #expect(ending.status == 0 && ending.json?["unreachable"] as? Int == 0, "\(ending.errors)")
     withExtendedLifetime(listener) {}
   }

@@ -47,7 +47,7 @@ struct RTPGStreamerTests {
 
   @Test("What GStreamer sends is heard as it was, plain and encrypted", .shows("rtp"), arguments: [false, true])
   func from(isEncrypted: Bool) throws {
-    let port = isEncrypted ? 27204 : 27224
+    let port = try Ports.pair()
     let folder = try folder()
     let protect = "srtpenc key=\(Self.key) rtp-cipher=aes-128-icm rtp-auth=hmac-sha1-80 !"
     let ending = try Tool.shell(
@@ -67,7 +67,7 @@ struct RTPGStreamerTests {
 
   @Test("What is sent, GStreamer hears as it was, plain and encrypted", .shows("rtp"), arguments: [false, true])
   func to(isEncrypted: Bool) throws {
-    let port = isEncrypted ? 27214 : 27234
+    let port = try Ports.pair()
     let folder = try folder()
     // srtpdec wants to know the source and its key beforehand.
     let protection =

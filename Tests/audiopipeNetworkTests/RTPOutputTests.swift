@@ -63,10 +63,11 @@ struct RTPOutputTests {
       ("", "got.wav"), ("--raw s16 --rate 16000", "-t s16 -r 16000 -c 1"), ("--raw f32le", "-t f32 -r 48000 -c 1"),
     ])
   func pipe(options: String, format: String) throws {
+    let port = try Ports.pair()
     let folder = try folder()
     let ending = try exchange(
-      "--url rtp://127.0.0.1:28204 -o - \(options) --payload-type 8 --timeout 1 | cat > got.wav",
-      send("first.wav", port: 27_204),
+      "--url rtp://127.0.0.1:\(port) -o - \(options) --payload-type 8 --timeout 1 | cat > got.wav",
+      send("first.wav", port: port),
       in: folder)
     #expect(ending.status == 0, "\(ending.errors)")
     #expect(ending.errors.contains(" packets, 0 lost"), "\(ending.errors)")
@@ -76,10 +77,11 @@ struct RTPOutputTests {
 
   @Test("a reader of the pipe that leaves ends the reception quietly", .shows("rtp: outputs"))
   func readerLeaves() throws {
+    let port = try Ports.pair()
     let folder = try folder()
     let ending = try exchange(
-      "--url rtp://127.0.0.1:28214 -o - --raw s16 --payload-type 8 --timeout 20 | head -c 9600 | wc -c",
-      send("first.wav", port: 27_214),
+      "--url rtp://127.0.0.1:\(port) -o - --raw s16 --payload-type 8 --timeout 20 | head -c 9600 | wc -c",
+      send("first.wav", port: port),
       in: folder)
     #expect(ending.status == 0 && ending.failures.isEmpty, "\(ending.errors)")
     #expect(ending.text.contains("9600"))
@@ -87,11 +89,12 @@ struct RTPOutputTests {
 
   @Test("every source of a port gets its own file, beside the sound of all", .shows("rtp: outputs"))
   func each() throws {
+    let port = try Ports.pair()
     let folder = try folder()
     let ending = try exchange(
-      "--url rtp://127.0.0.1:28224 --each-out calls -o all.wav --json --timeout 1",
-      send("first.wav", port: 27_224) + " & S=$!; read -rt 0.4 <> <(:); "
-        + send("second.wav", port: 27_224, codec: "libopus -ar 48000 -payload_type 111") + "; wait $S", in: folder)
+      "--url rtp://127.0.0.1:\(port) --each-out calls -o all.wav --json --timeout 1",
+      send("first.wav", port: port) + " & S=$!; read -rt 0.4 <> <(:); "
+        + send("second.wav", port: port, codec: "libopus -ar 48000 -payload_type 111") + "; wait $S", in: folder)
     #expect(ending.status == 0, "\(ending.errors)")
     let sources = try #require(ending.json?["sources"] as? [[String: Any]])
     #expect(sources.count == 2 && Set(sources.compactMap { $0["ssrc"] as? Int }).count == 2)
@@ -106,18 +109,19 @@ struct RTPOutputTests {
       // All files begin together; that of a source ends with its sound.
       #expect(heard.count <= all.count + 960, "\(heard.count) \(all.count)")
     }
-    let again = try Tool.run("rtp receive --url rtp://127.0.0.1:28224 --each-out calls", in: folder)
+    let again = try Tool.run("rtp receive --url rtp://127.0.0.1:\(port) --each-out calls", in: folder)
     #expect(again.status == 73 && again.errors.contains("of an earlier run is there already"), "\(again.errors)")
   }
 
   @Test("a program reads the frames of each source at the wanted rate", .shows("rtp: outputs"))
   func program() throws {
+    let port = try Ports.pair()
     let folder = try folder()
     try folder.write(
       "save", Array("#!/bin/sh\nexec cat > user.$AUDIOPIPE_UID.$AUDIOPIPE_RATE.$AUDIOPIPE_CHANNELS.raw\n".utf8))
     let ending = try exchange(
-      "--url rtp://127.0.0.1:28234 --rate 16000 --payload-type 8 --timeout 1 --observe-cmd 'sh save'",
-      send("first.wav", port: 27_234),
+      "--url rtp://127.0.0.1:\(port) --rate 16000 --payload-type 8 --timeout 1 --observe-cmd 'sh save'",
+      send("first.wav", port: port),
       in: folder)
     #expect(ending.status == 0, "\(ending.errors)")
     expect(Self.first, in: try samples("user.1.16000.1.raw", "-t s16 -r 16000 -c 1", in: folder))
@@ -132,8 +136,9 @@ struct RTPOutputTests {
       ("--observe playback -o x.wav", 64, "needs a program"), ("--observe-cmd ./nobody", 69, "nobody"),
     ])
   func refused(options: String, status: Int, words: String) throws {
+    let port = try Ports.pair()
     let folder = try folder()
-    let ending = try Tool.call("rtp receive --url rtp://127.0.0.1:28244 \(options)", in: folder)
+    let ending = try Tool.call("rtp receive --url rtp://127.0.0.1:\(port) \(options)", in: folder)
     #expect(ending.status == Int32(status) && ending.failures.count == 1, "\(ending.errors)")
     #expect(ending.errors.contains(words), "\(ending.errors)")
   }

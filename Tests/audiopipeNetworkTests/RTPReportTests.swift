@@ -45,8 +45,9 @@ struct RTPReportTests {
   @Test(
     "Events of the stream, statistics and network quality are lines while it lasts, over SRTP too, with the names of simulate",
     .shows("rtp: events"),
-    arguments: ["rtp://127.0.0.1:26904", "srtp://127.0.0.1:26994 --key-file key.txt --answer-key-file answer.txt"])
-  func events(url: String) throws {
+    arguments: ["rtp://127.0.0.1:PORT", "srtp://127.0.0.1:PORT --key-file key.txt --answer-key-file answer.txt"])
+  func events(words: String) throws {
+    let url = words.replacing("PORT", with: "\(try Ports.pair())")
     let folder = try folder(seconds: 4.5)
     let ending = try exchange(
       "--url \(url) -o out.wav --json-lines --stats --timeout 10", "--url \(url) --json-lines --stats", in: folder)
@@ -82,10 +83,27 @@ struct RTPReportTests {
     }
   }
 
+  @Test("Events that cannot be written are 74 with one sentence, and the stream goes on", .shows("rtp: events"))
+  func fullDisk() throws {
+    let folder = try folder(seconds: 1)
+    let url = "rtp://127.0.0.1:\(try Ports.pair())"
+    let ending = try Tool.shell(
+      """
+      $A rtp receive --url \(url) -o out.wav --json-lines --timeout 8 > /dev/full 2> errors.txt & R=$!
+      until grep -q 'listening at' errors.txt; do kill -0 $R || break; read -rt 0.05 <> <(:) || true; done
+      $A rtp send in.wav --url \(url) --json-lines > /dev/full
+      S=$?; wait $R; echo $S $?; cat errors.txt >&2
+      """, in: folder)
+    #expect(ending.text == "74 74\n" && ending.failures.count == 2, "\(ending.text)\(ending.errors)")
+    #expect(ending.failures.allSatisfy { $0.contains("cannot write to stdout") }, "\(ending.errors)")
+    #expect(try #require(Wave(try folder.read("out.wav"))).frames > 40_000)
+  }
+
   @Test("Reports under a key that the sender does not have are none, and both say so", .shows("rtp: events"))
   func otherAnswerKey() throws {
+    let port = try Ports.pair()
     let folder = try folder(seconds: 3)
-    let url = "--url srtp://127.0.0.1:26914 --key-file key.txt"
+    let url = "--url srtp://127.0.0.1:\(port) --key-file key.txt"
     let ending = try exchange("\(url) --answer-key-file answer.txt -o out.wav --timeout 10", url, in: folder)
     #expect(ending.status == 0, "\(ending.errors)")
     let text = String(decoding: try folder.read("sent.txt"), as: UTF8.self)
@@ -94,25 +112,27 @@ struct RTPReportTests {
 
   @Test("A sender that heard no report does not know what was lost, and says so", .shows("rtp: events"))
   func unanswered() throws {
+    let port = try Ports.pair()
     let folder = try folder(seconds: 0.3)
     // It listens, and never says a word.
-    let listener = try UDPSocket(at: try SocketAddress("127.0.0.1:26924"))
+    let listener = try UDPSocket(at: try SocketAddress("127.0.0.1:\(port)"))
     defer { withExtendedLifetime(listener) {} }
-    let text = try Tool.run("rtp send in.wav --url rtp://127.0.0.1:26924", in: folder)
+    let text = try Tool.run("rtp send in.wav --url rtp://127.0.0.1:\(port)", in: folder)
     #expect(text.status == 0 && text.text.contains("no report came, so the loss is not known"), "\(text.text)")
-    let json = try Tool.run("rtp send in.wav --url rtp://127.0.0.1:26924 --json", in: folder).json
+    let json = try Tool.run("rtp send in.wav --url rtp://127.0.0.1:\(port) --json", in: folder).json
     #expect(json?["reports"] as? Int == 0 && json?["fraction_lost"] == nil && json?["packets"] as? Int ?? 0 > 10)
   }
 
   @Test("the summary names the packets of a second sender at the port", .shows("rtp: other sources"))
   func secondSender() throws {
+    let port = try Ports.pair()
     let folder = try folder(seconds: 3)
     let ending = try Tool.shell(
       """
-      $A rtp receive --url rtp://127.0.0.1:28164 -o out.wav --timeout 2 2> errors.txt & R=$!
+      $A rtp receive --url rtp://127.0.0.1:\(port) -o out.wav --timeout 2 2> errors.txt & R=$!
       until grep -q 'listening at' errors.txt; do kill -0 $R || break; read -rt 0.05 <> <(:) || true; done
-      $A rtp send in.wav --url rtp://127.0.0.1:28164 -q > /dev/null 2>&1 & S=$!
-      $A rtp send in.wav --url rtp://127.0.0.1:28164 --payload-type 100 -q > /dev/null 2>&1
+      $A rtp send in.wav --url rtp://127.0.0.1:\(port) -q > /dev/null 2>&1 & S=$!
+      $A rtp send in.wav --url rtp://127.0.0.1:\(port) --payload-type 100 -q > /dev/null 2>&1
       wait $S; wait $R
       """, in: folder)
     #expect(ending.text.contains("packets of other sources or codecs left out: "), "\(ending.text)")
@@ -123,15 +143,16 @@ struct RTPReportTests {
     "A description says that lost packets may be asked for, and a receiver asks by what it says",
     .shows("rtp: NACK in SDP"))
   func description() throws {
+    let port = try Ports.pair()
     let folder = try folder(seconds: 0.3)
-    let listener = try UDPSocket(at: try SocketAddress("127.0.0.1:26934"))
+    let listener = try UDPSocket(at: try SocketAddress("127.0.0.1:\(port)"))
     defer { withExtendedLifetime(listener) {} }
     for (url, profile) in [
-      ("rtp://127.0.0.1:26934", "RTP/AVPF"), ("srtp://127.0.0.1:26934 --key-file key.txt", "RTP/SAVPF"),
+      ("rtp://127.0.0.1:\(port)", "RTP/AVPF"), ("srtp://127.0.0.1:\(port) --key-file key.txt", "RTP/SAVPF"),
     ] {
       let ending = try Tool.run("rtp send in.wav --url \(url) --sdp stream.sdp --overwrite", in: folder)
       let text = String(decoding: try folder.read("stream.sdp"), as: UTF8.self)
-      #expect(ending.status == 0 && text.contains("m=audio 26934 \(profile) 111\r\n"), "\(text)")
+      #expect(ending.status == 0 && text.contains("m=audio \(port) \(profile) 111\r\n"), "\(text)")
       #expect(text.contains("a=rtcp-fb:111 nack\r\n") && text.contains("a=rtcp-rsize\r\n"))
       #expect(text.contains("a=extmap:1 urn:ietf:params:rtp-hdrext:ssrc-audio-level vad=on\r\n"))
     }
@@ -140,8 +161,9 @@ struct RTPReportTests {
   @Test(
     "Without the word of the description nothing is asked for; with it, what a bad network loses is, unless --no-nack says never",
     .shows("rtp: NACK in SDP"),
-    arguments: [(false, "", 28104), (true, "", 28124), (true, "--no-nack", 28144)])
-  func asksByDescription(supportsNack: Bool, option: String, port: Int) throws {
+    arguments: [(false, ""), (true, ""), (true, "--no-nack")])
+  func asksByDescription(supportsNack: Bool, option: String) throws {
+    let (port, proxyPort) = (try Ports.pair(), try Ports.pair())
     let folder = try folder(seconds: 6)
     let text = """
       v=0
@@ -157,10 +179,10 @@ struct RTPReportTests {
     try folder.write("stream.sdp", Array(text.utf8))
     let ending = try Tool.shell(
       """
-      $A impair --listen 127.0.0.1:\(port + 10) --to 127.0.0.1:\(port) --loss 20% --one-way --seed 3 -q > /dev/null & I=$!
+      $A impair --listen 127.0.0.1:\(proxyPort) --to 127.0.0.1:\(port) --loss 20% --one-way --seed 3 -q > /dev/null & I=$!
       $A rtp receive --sdp stream.sdp -o out.wav --json --timeout 8 \(option) > received.txt 2> errors.txt & R=$!
       until grep -q 'listening at' errors.txt; do kill -0 $R || break; read -rt 0.05 <> <(:) || true; done
-      $A rtp send in.wav --url rtp://127.0.0.1:\(port + 10) --rtcp-mux --fixed --json > sent.txt
+      $A rtp send in.wav --url rtp://127.0.0.1:\(proxyPort) --rtcp-mux --fixed --json > sent.txt
       wait $R; STATUS=$?; kill -INT $I; wait $I
       cat errors.txt >&2; cat received.txt; exit $STATUS
       """, in: folder)
@@ -176,16 +198,17 @@ struct RTPReportTests {
     "Encrypted, what ffmpeg sends is received by its description, and ffmpeg opens ours", .shows("rtp"),
     .enabled(if: RTPTests.hasFFmpeg))
   func ffmpeg() throws {
+    let (port, answerPort) = (try Ports.pair(), try Ports.pair())
     let folder = try folder(seconds: 8)
     try folder.write("long.txt", Array(Data(repeating: 3, count: 30).base64EncodedString().utf8))
     let suite = "AES_CM_128_HMAC_SHA1_80"
     let theirs = try Tool.shell(
       """
       ENCODE="ffmpeg -nostdin -loglevel error -re -i in.wav -t 2 -c:a libopus -f rtp -srtp_out_suite \(suite) -srtp_out_params $(cat long.txt)"
-      timeout 0.5 $ENCODE -sdp_file stream.sdp srtp://127.0.0.1:26964
+      timeout 0.5 $ENCODE -sdp_file stream.sdp srtp://127.0.0.1:\(port)
       $A rtp receive --sdp stream.sdp -o out.wav --json --timeout 8 > received.txt 2> errors.txt & R=$!
       until grep -q 'listening at' errors.txt; do kill -0 $R || break; read -rt 0.05 <> <(:) || true; done
-      $ENCODE srtp://127.0.0.1:26964 >&2
+      $ENCODE srtp://127.0.0.1:\(port) >&2
       wait $R; STATUS=$?
       cat errors.txt >&2; cat received.txt; exit $STATUS
       """, in: folder)
@@ -195,7 +218,7 @@ struct RTPReportTests {
     let ours = try Tool.shell(
       """
       rm -f stream.sdp
-      $A rtp send in.wav --url srtp://127.0.0.1:26974 --key-file long.txt --suite \(suite) --sdp stream.sdp > sent.txt & S=$!
+      $A rtp send in.wav --url srtp://127.0.0.1:\(answerPort) --key-file long.txt --suite \(suite) --sdp stream.sdp > sent.txt & S=$!
       until [ -e stream.sdp ]; do kill -0 $S || break; read -rt 0.05 <> <(:) || true; done
       ffmpeg -nostdin -loglevel error -protocol_whitelist file,udp,rtp,srtp,crypto -i stream.sdp -t 1.2 -ac 1 -ar 48000 -y out.wav
       STATUS=$?; kill -INT $S; wait $S; exit $STATUS
@@ -228,17 +251,19 @@ struct RTPReportTests {
 
   @Test("packets of other codecs are named with their payload types when no Opus comes")
   func otherCodecs() throws {
+    let port = try Ports.pair()
     let folder = try Workspace()
     let packets = (1...3).map { packet(0, number: $0, [UInt8](repeating: 0xFF, count: 160)) }
-    let ending = try answer(to: packets + [packet(8, number: 4, [0xD5])], port: 26_944, in: folder)
+    let ending = try answer(to: packets + [packet(8, number: 4, [0xD5])], port: port, in: folder)
     #expect(ending.status == 65 && ending.errors.contains("3 of type 0 (PCMU), 1 of type 8 (PCMA)"), "\(ending.errors)")
   }
 
   @Test("packets of more than 1500 bytes are counted apart, and named when nothing else comes")
   func oversized() throws {
+    let port = try Ports.pair()
     let folder = try Workspace()
     let packets = (1...3).map { packet(111, number: $0, [0x78] + [UInt8](repeating: 0, count: 1_600)) }
-    let ending = try answer(to: packets, port: 26_954, in: folder)
+    let ending = try answer(to: packets, port: port, in: folder)
     #expect(ending.status == 65 && ending.errors.contains("3 packets were longer than 1500 bytes"), "\(ending.errors)")
     let report = try JSONSerialization.jsonObject(with: Data(folder.read("report.json"))) as? [String: Any]
     #expect(report?["oversized"] as? Int == 3 && report?["foreign"] as? Int == 0)

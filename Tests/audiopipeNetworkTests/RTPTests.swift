@@ -58,13 +58,14 @@ struct RTPTests {
     "A stream goes from one to the other, plain and with each suite of SRTP", .shows("rtp"), .serialized,
     arguments: ["", "AEAD_AES_128_GCM", "AEAD_AES_256_GCM", "AES_CM_128_HMAC_SHA1_80"])
   func both(suite: String) throws {
+    let port = try Ports.pair()
     let folder = try folder()
     let size = ["AEAD_AES_128_GCM": 28, "AEAD_AES_256_GCM": 44, "AES_CM_128_HMAC_SHA1_80": 30][suite] ?? 0
     try folder.write(
       "key.txt", Array(Data((0..<size).map { UInt8(truncatingIfNeeded: $0 * 7 + 1) }).base64EncodedString().utf8))
     let stream =
       suite.isEmpty
-      ? "--url rtp://127.0.0.1:26104" : "--url srtp://127.0.0.1:26104 --key-file key.txt --suite \(suite)"
+      ? "--url rtp://127.0.0.1:\(port)" : "--url srtp://127.0.0.1:\(port) --key-file key.txt --suite \(suite)"
     let ending = try exchange("\(stream) -o out.wav --timeout 10", "$A rtp send in.wav \(stream)", in: folder)
     try expectTone(ending, in: folder)
     // It does not wait for the timeout: the sender said goodbye. The file ends where the stream did.
@@ -76,8 +77,9 @@ struct RTPTests {
     "What comes through a pipe is sent as it comes, a WAV or raw samples", .shows("rtp"), .serialized,
     arguments: [false, true])
   func fromPipe(isRaw: Bool) throws {
+    let port = try Ports.pair()
     let folder = try folder()
-    let url = "--url rtp://127.0.0.1:26304"
+    let url = "--url rtp://127.0.0.1:\(port)"
     let sending =
       isRaw
       ? "tail -c +45 in.wav | $A rtp send - --raw s16:48000:1 \(url)" : "cat in.wav | $A rtp send - \(url)"
@@ -91,10 +93,11 @@ struct RTPTests {
 
   @Test("A key may come from stdin, which gives it once, and goes into the description too", .shows("secrets"))
   func keyFromStandardInput() throws {
+    let port = try Ports.pair()
     let folder = try folder()
     let key = Data((0..<28).map { UInt8(truncatingIfNeeded: $0 * 5 + 3) }).base64EncodedString()
     try folder.write("key.txt", Array(key.utf8))
-    let url = "--url srtp://127.0.0.1:26114"
+    let url = "--url srtp://127.0.0.1:\(port)"
     let ending = try exchange(
       "\(url) --key-file key.txt -o out.wav --timeout 10",
       "$A rtp send in.wav \(url) --key-file - --sdp sent.sdp <key.txt", in: folder)
@@ -106,10 +109,11 @@ struct RTPTests {
 
   @Test("Without a goodbye the file ends where the stream did, not at the timeout", .shows("mute and goodbye"))
   func killed() throws {
+    let port = try Ports.pair()
     let folder = try folder()
     let ending = try exchange(
-      "--url rtp://127.0.0.1:26704 -o out.wav --timeout 8",
-      "{ $A rtp send in.wav --url rtp://127.0.0.1:26704 -q & S=$!; read -rt 1 <> <(:) || true; kill -9 $S; wait $S || true; }",
+      "--url rtp://127.0.0.1:\(port) -o out.wav --timeout 8",
+      "{ $A rtp send in.wav --url rtp://127.0.0.1:\(port) -q & S=$!; read -rt 1 <> <(:) || true; kill -9 $S; wait $S || true; }",
       in: folder)
     #expect(ending.status == 0, "\(ending.errors)")
     let count = Wave(try folder.read("out.wav"))?.int16().count ?? 0
@@ -119,6 +123,7 @@ struct RTPTests {
 
   @Test("A description names the audio level, and the receiver reads it by that", .shows("audio level"))
   func level() throws {
+    let port = try Ports.pair()
     let folder = try folder()
     try folder.write(
       "stream.sdp",
@@ -129,13 +134,13 @@ struct RTPTests {
         s=-
         c=IN IP4 127.0.0.1
         t=0 0
-        m=audio 26804 RTP/AVP 111
+        m=audio \(port) RTP/AVP 111
         a=rtpmap:111 opus/48000/2
         a=extmap:1 urn:ietf:params:rtp-hdrext:ssrc-audio-level vad=off
 
         """.utf8))
     let ending = try exchange(
-      "--sdp stream.sdp -o out.wav --timeout 10", "$A rtp send in.wav --url rtp://127.0.0.1:26804 --sdp sent.sdp",
+      "--sdp stream.sdp -o out.wav --timeout 10", "$A rtp send in.wav --url rtp://127.0.0.1:\(port) --sdp sent.sdp",
       in: folder)
     let json = try #require(ending.json, "\(ending.text)\(ending.errors)")
     // A sine of amplitude 0.3 has -13.5 dB by its RMS.
@@ -149,12 +154,13 @@ struct RTPTests {
 
   @Test("What ffmpeg sends is received, by its own description", .shows("rtp"), .enabled(if: RTPTests.hasFFmpeg))
   func fromFFmpeg() throws {
+    let port = try Ports.pair()
     let folder = try folder()
     let encode = "ffmpeg -nostdin -loglevel error -re -i in.wav -c:a libopus -b:a 32k -f rtp"
     // ffmpeg writes the description when it begins: once for itself, then for the one that is received.
     let ending = try exchange(
       "--sdp stream.sdp -o out.wav --timeout 10",
-      "\(encode) rtp://127.0.0.1:26204",
+      "\(encode) rtp://127.0.0.1:\(port)",
       in: folder.with(
         "stream.sdp",
         """
@@ -164,7 +170,7 @@ struct RTPTests {
         c=IN IP4 127.0.0.1
         t=0 0
         a=tool:libavformat 59.27.100
-        m=audio 26204 RTP/AVP 97
+        m=audio \(port) RTP/AVP 97
         b=AS:32
         a=rtpmap:97 opus/48000/2
 
@@ -174,12 +180,13 @@ struct RTPTests {
 
   @Test("What is sent, ffmpeg opens by the description and decodes", .shows("rtp"), .enabled(if: RTPTests.hasFFmpeg))
   func toFFmpeg() throws {
+    let port = try Ports.pair()
     let folder = try folder()
     let tone = Signals.sine(440, rate: 48_000, seconds: 8, amplitude: 0.3)
     try folder.write("long.wav", Signals.wave("s16", rate: 48_000, channels: 1, tone).file())
     let ending = try Tool.shell(
       """
-      $A rtp send long.wav --url rtp://127.0.0.1:26314 --sdp stream.sdp -q >/dev/null & S=$!
+      $A rtp send long.wav --url rtp://127.0.0.1:\(port) --sdp stream.sdp -q >/dev/null & S=$!
       until [ -e stream.sdp ]; do kill -0 $S || break; read -rt 0.05 <> <(:) || true; done
       ffmpeg -nostdin -loglevel error -protocol_whitelist file,udp,rtp -i stream.sdp -t 1.2 -ac 1 -ar 48000 -y out.wav
       STATUS=$?; kill -INT $S; wait $S; exit $STATUS
@@ -244,9 +251,10 @@ struct RTPTests {
 
   @Test("Packets of another payload type are no sound: 65, and what to check")
   func otherPayloadType() throws {
+    let port = try Ports.pair()
     let ending = try exchange(
-      "--url rtp://127.0.0.1:26604 --payload-type 100 -o out.wav --timeout 6",
-      "$A rtp send in.wav --url rtp://127.0.0.1:26604", in: try folder())
+      "--url rtp://127.0.0.1:\(port) --payload-type 100 -o out.wav --timeout 6",
+      "$A rtp send in.wav --url rtp://127.0.0.1:\(port)", in: try folder())
     #expect(ending.status == 65)
     #expect(ending.errors.contains("check --payload-type"), "\(ending.errors)")
   }
@@ -256,11 +264,12 @@ struct RTPTests {
     .serialized,
     arguments: [true, false])
   func encryptedNoise(isEncrypted: Bool) throws {
+    let port = try Ports.pair()
     let folder = try folder()
     try folder.write("key.txt", Array(Data(repeating: 1, count: 28).base64EncodedString().utf8))
-    let url = isEncrypted ? "srtp://127.0.0.1:26414 --key-file key.txt" : "rtp://127.0.0.1:26414"
+    let url = isEncrypted ? "srtp://127.0.0.1:\(port) --key-file key.txt" : "rtp://127.0.0.1:\(port)"
     let ending = try exchange(
-      "--url rtp://127.0.0.1:26414 -o out.wav --timeout 6",
+      "--url rtp://127.0.0.1:\(port) -o out.wav --timeout 6",
       "$A rtp send in.wav --url \(url) --codec opus:frame=20 --fixed",
       in: folder)
     #expect(ending.errors.contains("if it is SRTP, give") == isEncrypted, "\(ending.errors)")
@@ -269,13 +278,14 @@ struct RTPTests {
 
   @Test("A wrong key opens nothing: 69, and what to check", .shows("rtp"))
   func wrongKey() throws {
+    let port = try Ports.pair()
     let folder = try folder()
     for (name, value) in [("a.txt", UInt8(1)), ("b.txt", 2)] {
       try folder.write(name, Array(Data(repeating: value, count: 28).base64EncodedString().utf8))
     }
     let ending = try exchange(
-      "--url srtp://127.0.0.1:26404 --key-file a.txt -o out.wav --timeout 6",
-      "$A rtp send in.wav --url srtp://127.0.0.1:26404 --key-file b.txt", in: folder)
+      "--url srtp://127.0.0.1:\(port) --key-file a.txt -o out.wav --timeout 6",
+      "$A rtp send in.wav --url srtp://127.0.0.1:\(port) --key-file b.txt", in: folder)
     #expect(ending.status == 69)
     #expect(ending.errors.contains("check --key-file and --suite"), "\(ending.errors)")
     #expect(!FileManager.default.fileExists(atPath: folder["out.wav"]))
@@ -295,9 +305,9 @@ struct RTPTests {
       ("rtp send in.wav --url srtp://127.0.0.1:9 --key-file none.txt", 66, "none.txt"),
       ("rtp send in.wav --url srtp://127.0.0.1:9 --key-file in.wav", 65, "in.wav"),
       ("rtp send none.wav --url rtp://127.0.0.1:9", 66, "none.wav"),
-      ("rtp receive --url rtp://127.0.0.1:26504", 64, "needs an output"),
-      ("rtp receive --url rtp://127.0.0.1:26504 -o in.wav", 73, "exists"),
-      ("rtp receive --url rtp://127.0.0.1:26504 -o out.wav --timeout 0.2", 69, "no packet came"),
+      ("rtp receive --url rtp://127.0.0.1:PORT", 64, "needs an output"),
+      ("rtp receive --url rtp://127.0.0.1:PORT -o in.wav", 73, "exists"),
+      ("rtp receive --url rtp://127.0.0.1:PORT -o out.wav --timeout 0.2", 69, "no packet came"),
       ("rtp receive --sdp in.wav -o out.wav", 65, "in.wav"),
       ("rtp send in.wav --url rtp://127.0.0.1:9 --sdp in.wav --overwrite", 64, "would replace"),
       ("rtp send in.wav --url srtp://127.0.0.1:9 --key-file key.txt --sdp key.txt --overwrite", 64, "would replace"),
@@ -306,12 +316,12 @@ struct RTPTests {
       ("rtp send in.wav --url rtp://127.0.0.1:9 --timeout 1", 64, "belongs to 'rtp receive'"),
       ("rtp send in.wav --url rtp://127.0.0.1:9 --payload-type 64", 64, "96 to 127"),
       ("rtp send in.wav --url rtp://127.0.0.1:9 --payload-type 5", 64, "payload-type"),
-      ("rtp receive --url rtp://127.0.0.1:26504 -o out.wav --payload-type 95", 64, "96 to 127"),
-      ("rtp receive --url rtp://127.0.0.1:26504 -o out.wav --ssrc 5", 64, "belongs to 'rtp send'"),
-      ("rtp receive --url rtp://127.0.0.1:26504 -o out.xyz", 64, "out.xyz"),
+      ("rtp receive --url rtp://127.0.0.1:PORT -o out.wav --payload-type 95", 64, "96 to 127"),
+      ("rtp receive --url rtp://127.0.0.1:PORT -o out.wav --ssrc 5", 64, "belongs to 'rtp send'"),
+      ("rtp receive --url rtp://127.0.0.1:PORT -o out.xyz", 64, "out.xyz"),
     ])
   func refusals(arguments: String, status: Int, sentence: String) throws {
-    let ending = try Tool.run(arguments, in: try folder())
+    let ending = try Tool.run(arguments.replacing("PORT", with: "\(try Ports.pair())"), in: try folder())
     #expect(ending.status == Int32(status) && ending.errors.contains(sentence), "\(ending.errors)")
     #expect(ending.failures.count == 1)
   }

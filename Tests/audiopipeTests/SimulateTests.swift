@@ -43,6 +43,16 @@ struct SimulateTests {
     #expect(ending.text.split(separator: "\n").count == 1 + 9)
   }
 
+  @Test("Events that cannot be written are 74 with one sentence, and the files are whole", .shows("simulate"))
+  func fullDisk() throws {
+    let folder = try folder()
+    let ending = try Tool.shell(
+      "$A simulate \(users) --duration 1s --mixed-out mixed.wav --json-lines > /dev/full", in: folder)
+    #expect(ending.status == 74 && ending.failures.count == 1, "\(ending.errors)")
+    #expect(ending.errors.contains("cannot write to stdout"), "\(ending.errors)")
+    #expect(try #require(Wave(try folder.read("mixed.wav"))).frames == 48_000)
+  }
+
   @Test(
     "The report has every key by listener, user and second, and the same arguments give the same bytes",
     .shows("simulate", "simulate report"))

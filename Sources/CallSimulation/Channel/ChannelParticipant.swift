@@ -214,11 +214,9 @@ final class ChannelParticipant {
   private func startVoice() throws {
     guard startsVoice, let user, let reader else { return }
     startsVoice = false
-    let position = nextTick * OpusOptions.sampleRate / 100
     let source = try FileSource(
       reader, sampleRate: OpusOptions.sampleRate, uid: user.uid,
-      startPosition: position + Int((user.startSeconds * Double(OpusOptions.sampleRate)).rounded()),
-      ready: pipeline.bell)
+      startPosition: Int((user.startSeconds * Double(OpusOptions.sampleRate)).rounded()), ready: pipeline.bell)
     try pipeline.setLocalSource(source)
     self.source = source
   }

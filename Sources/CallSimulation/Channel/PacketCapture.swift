@@ -61,7 +61,11 @@ final class PacketCapture {
   private func big(_ value: Int) -> [UInt8] { [UInt8(value >> 8 & 255), UInt8(value & 255)] }
 
   private func checksum(_ header: [UInt8]) -> Int {
-    var sum = stride(from: 0, to: header.count, by: 2).reduce(0) { $0 + Int(header[$1]) << 8 + Int(header[$1 + 1]) }
+    var sum = 0
+    for index in stride(from: 0, to: header.count, by: 2) {
+      sum += Int(header[index]) << 8
+      sum += Int(header[index + 1])
+    }
     while sum > 0xFFFF { sum = sum & 0xFFFF + sum >> 16 }
     return ~sum & 0xFFFF
   }

@@ -7,52 +7,35 @@ import Metering
 import OfflineProcessing
 import Platform
 
-/// Events of a channel on stdout: one JSON object a line.
-///
-/// If the reader has gone or the disk is full, the lines are lost, and the command continues.
+/// Events of a channel, for programs.
 ///
 /// Thread: any but the audio thread.
 final class JoinLines: RtcEngineDelegate {
-  private let output: StandardOutput?
+  private let lines: EventLines
   private let clock = SystemClock()
   private let start: Int
-  private let state = Guarded(State())
   private let isLeft = Guarded(false)
-
-  private struct State {
-    var isClosed = false
-    var failure: CommandFailure?
-  }
-
-  /// Reason why lines are lost; nil for none, or a reader that has gone.
-  var failure: CommandFailure? { state.withLock { $0.failure } }
 
   /// Whether the channel was left.
   var hasLeft: Bool { isLeft.withLock { $0 } }
 
   /// Creates the lines; without an output, nothing is written.
   init(_ output: StandardOutput?) {
-    self.output = output
+    lines = EventLines(output)
     start = clock.nowNanoseconds
   }
 
   /// Writes a line.
   func write(_ event: String, _ body: (inout JSONWriter) -> Void = { _ in }) {
-    guard let output else { return }
-    state.withLock { state in
-      guard !state.isClosed else { return }
-      var json = JSONWriter()
-      json.object { json in
-        json.field("time_s", Double(clock.nowNanoseconds - start) / 1e9, decimals: 3)
-        json.field("event", event)
-        body(&json)
-      }
-      do { try output.writeLine(json.text) } catch {
-        state.isClosed = true
-        state.failure = error as? CommandFailure
-      }
+    lines.write { json in
+      json.field("time_s", Double(clock.nowNanoseconds - start) / 1e9, decimals: 3)
+      json.field("event", event)
+      body(&json)
     }
   }
+
+  /// Throws 74 if lines could not be written.
+  func check() throws(CommandFailure) { try lines.check() }
 
   /// Writes an event of the channel.
   func take(_ channel: String, _ event: ChannelEvent) {

@@ -90,7 +90,7 @@ struct JoinRun {
         .unavailable,
         "\(options.url): the connection was lost before the end; check that the relay runs, and join again")
     }
-    if let failure = lines.failure { throw failure }
+    try lines.check()
   }
 
   private func join() throws(CommandFailure) {

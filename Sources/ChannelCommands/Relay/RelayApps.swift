@@ -12,7 +12,10 @@ struct RelayApps {
   private(set) var resumeSecret: SecretText?
 
   private static let keys = ["id", "secret_files", "allow_app_id_only"]
-  private static let idRule = "is not an app id; it has 1 to \(AppID.maximumByteCount) letters, digits and marks"
+
+  private static func fault(_ name: String) -> String {
+    "'\(name)' is no app id, which has \(AppID.rule); \(AppID.fault(in: name))"
+  }
 
   /// Reads the apps and their secrets.
   ///
@@ -28,7 +31,7 @@ struct RelayApps {
 
   private mutating func add(_ fields: ConfigurationFields) throws(CommandFailure) {
     guard let name = try fields.text("id") else { throw fields.place("id").failure("is missing; name the app") }
-    guard let id = AppID(name.value) else { throw name.place.failure("'\(name.value)' \(Self.idRule)") }
+    guard let id = AppID(name.value) else { throw name.place.failure(Self.fault(name.value)) }
     guard !apps.contains(where: { $0.id == id }) else {
       throw name.place.failure("'\(id)' is the id of an app above; give each app once")
     }
@@ -58,7 +61,7 @@ struct RelayApps {
       throw settings.missing(
         "apps", "\"apps\": [{\"id\": \"demo\", \"secret_files\": [\"demo.secret\"]}]", orOption: "--app-id ID")
     }
-    guard let id = AppID(name) else { throw .usage("--app-id '\(name)' \(Self.idRule)") }
+    guard let id = AppID(name) else { throw .usage("--app-id \(Self.fault(name))") }
     let isOpen = parsed.has("allow-app-id-only")
     guard parsed.has("app-secret-file") || isOpen else {
       throw .usage("relay needs --app-secret-file FILE to verify tokens, or --allow-app-id-only to do without")

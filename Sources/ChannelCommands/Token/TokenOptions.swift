@@ -18,8 +18,7 @@ struct TokenOptions {
   init(_ parsed: ParsedArguments) throws(CommandFailure) {
     guard let name = parsed.text("app-id") else { throw .usage("token needs --app-id ID") }
     guard let app = AppID(name) else {
-      throw .usage(
-        "--app-id '\(name)' is not an app id; it has 1 to \(AppID.maximumByteCount) letters, digits and marks")
+      throw .usage("--app-id '\(name)' is no app id, which has \(AppID.rule); \(AppID.fault(in: name))")
     }
     self.app = app
     scope = try parsed.text("channel").map { text throws(CommandFailure) in
@@ -47,9 +46,7 @@ struct TokenOptions {
   /// Reads a channel's name.
   static func channel(_ text: String) throws(CommandFailure) -> ChannelName {
     guard let channel = ChannelName(text) else {
-      throw .usage(
-        "'\(text)' is not a channel; its name has 1 to \(ChannelName.maximumByteCount) letters, digits, spaces and marks"
-      )
+      throw .usage("'\(text)' is no channel's name, which has \(ChannelName.rule); \(ChannelName.fault(in: text))")
     }
     return channel
   }
@@ -59,9 +56,7 @@ struct TokenOptions {
     guard let name = parsed.text("account") else { return parsed.integer("uid").map { .uid(UInt32($0)) } }
     guard !parsed.has("uid") else { throw .usage("--uid and --account contradict each other; give one of them") }
     guard let account = UserAccount(name) else {
-      throw .usage(
-        "--account '\(name)' is not an account; it has 1 to \(UserAccount.maximumByteCount) letters, digits, spaces and marks"
-      )
+      throw .usage("--account '\(name)' is no account, which has \(UserAccount.rule); \(UserAccount.fault(in: name))")
     }
     return .account(account)
   }

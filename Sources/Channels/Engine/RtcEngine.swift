@@ -64,7 +64,7 @@ public final class RtcEngine: Sendable {
     delegate: (any RtcEngineDelegate)? = nil
   ) throws(ChannelError) {
     guard let id = AppID(appID) else {
-      throw ChannelError(.invalidArgument, "an app id has 1 to 64 letters, digits, spaces or marks; check it")
+      throw ChannelError(.invalidArgument, "an app id has \(AppID.rule); \(AppID.fault(in: appID))")
     }
     do throws(WebSocketError) { _ = try WebSocketURL(relay) } catch {
       throw ChannelError(.invalidArgument, error.description)
@@ -225,7 +225,7 @@ public final class RtcEngine: Sendable {
     _ completion: (@Sendable (Result<JoinedChannel, ChannelError>) -> Void)? = nil
   ) throws(ChannelError) -> RtcConnection {
     guard let name = ChannelName(channel) else {
-      throw ChannelError(.channelName, "a channel's name has 1 to 64 letters, digits, spaces or marks; choose another")
+      throw ChannelError(.channelName, "a channel's name has \(ChannelName.rule); \(ChannelName.fault(in: channel))")
     }
     let identity = try user.identity()
     try startPipeline()

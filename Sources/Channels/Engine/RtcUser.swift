@@ -15,7 +15,7 @@ public enum RtcUser: Hashable, Sendable {
     case .uid(let uid): return .uid(uid)
     case .account(let text):
       guard let account = UserAccount(text) else {
-        throw ChannelError(.user, "a user account has 1 to 255 letters, digits, spaces or marks; choose another")
+        throw ChannelError(.user, "a user account has \(UserAccount.rule); \(UserAccount.fault(in: text))")
       }
       return .account(account)
     }

@@ -96,7 +96,7 @@ struct RTPCollecting {
       var json = JSONWriter()
       json.object { sources.write(&$0, filePrefix: folder) }
       try console.output.writeLine(json.text)
-    case .jsonLines: lines.finish(atSeconds: seconds) { sources.write(&$0, filePrefix: folder) }
+    case .jsonLines: try lines.finish(atSeconds: seconds) { sources.write(&$0, filePrefix: folder) }
     }
   }
 }

@@ -6,20 +6,13 @@ import OfflineProcessing
 import RTP
 import RTPSessions
 
-/// Events of a stream, for programs while it lasts: one JSON object a line on stdout, with the names of `simulate`.
-///
-/// If the reader has gone, the lines are lost and the stream continues.
+/// Events of a stream, for programs while it lasts, with the names of `simulate`.
 ///
 /// Thread: any but the audio thread.
 final class RTPLines: Sendable {
-  private struct State {
-    var isClosed: Bool
-    var lastSeconds = 0.0
-  }
-
-  private let output: StandardOutput
+  private let lines: EventLines
   private let showsStatistics: Bool
-  private let state: Guarded<State>
+  private let lastSeconds = Guarded(0.0)
 
   /// Creates the lines.
   ///
@@ -27,9 +20,8 @@ final class RTPLines: Sendable {
   ///   - output: stream for the lines; nil for none.
   ///   - showsStatistics: whether statistics are among the events.
   init(_ output: StandardOutput?, showsStatistics: Bool) {
-    self.output = output ?? StandardOutput()
+    lines = EventLines(output)
     self.showsStatistics = showsStatistics
-    state = Guarded(State(isClosed: output == nil))
   }
 
   func write(_ event: PipelineEvent) {
@@ -79,24 +71,25 @@ final class RTPLines: Sendable {
   }
 
   /// Writes the last line, with the results of the stream.
-  func finish(atSeconds seconds: Double, report: (inout JSONWriter) -> Void) {
+  ///
+  /// - Throws: 74 if a line could not be written.
+  func finish(atSeconds seconds: Double, report: (inout JSONWriter) -> Void) throws(CommandFailure) {
     line(atSeconds: seconds) { json in
       json.field("event", "finished")
       json.object("report", report)
     }
+    try lines.check()
   }
 
   /// Writes a line. Times never decrease.
   private func line(atSeconds seconds: Double, _ body: (inout JSONWriter) -> Void) {
-    state.withLock { state in
-      guard !state.isClosed else { return }
-      state.lastSeconds = max(state.lastSeconds, seconds)
-      var json = JSONWriter()
-      json.object { json in
-        json.field("time_s", state.lastSeconds, decimals: 6)
-        body(&json)
+    lines.write { json in
+      let time = lastSeconds.withLock { last in
+        last = max(last, seconds)
+        return last
       }
-      do { try output.writeLine(json.text) } catch { state.isClosed = true }
+      json.field("time_s", time, decimals: 6)
+      body(&json)
     }
   }
 }

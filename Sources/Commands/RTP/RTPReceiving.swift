@@ -175,7 +175,7 @@ struct RTPReceiving {
       var json = JSONWriter()
       json.object { Self.write(session, statistics, keys, level, &$0) }
       try console.output.writeLine(json.text)
-    case .jsonLines: lines.finish(atSeconds: seconds) { Self.write(session, statistics, keys, level, &$0) }
+    case .jsonLines: try lines.finish(atSeconds: seconds) { Self.write(session, statistics, keys, level, &$0) }
     }
   }
 

@@ -180,7 +180,7 @@ struct RTPSending {
       var json = JSONWriter()
       json.object { result.write(&$0) }
       try console.output.writeLine(json.text)
-    case .jsonLines: lines.finish(atSeconds: Double(end - start) / 1e9) { result.write(&$0) }
+    case .jsonLines: try lines.finish(atSeconds: Double(end - start) / 1e9) { result.write(&$0) }
     }
   }
 }

@@ -52,7 +52,7 @@ struct SimulateCommand {
     try picture?.write(CallPicture(seed: options.call.seed, result: result))
     switch options.resultFormat {
     case .json: try console.output.writeLine(report.json)
-    case .jsonLines: lines.finish(report)
+    case .jsonLines: try lines.finish(report)
     case .text: try console.output.write(report.table)
     }
     return isWhole ? .success : .inputOutput

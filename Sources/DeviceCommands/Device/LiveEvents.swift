@@ -56,7 +56,7 @@ final class LiveEvents: Sendable {
     do {
       try console.output.writeLine(event.json)
     } catch {
-      fail(.brokenPipe)
+      fail(error as? CommandFailure ?? .brokenPipe)
     }
   }
 

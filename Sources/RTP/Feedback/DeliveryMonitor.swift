@@ -30,6 +30,7 @@ struct DeliveryMonitor: ~Copyable {
   var reported: (raw: UInt32, number: Int, lost: Int, sent: Int, nanoseconds: Int)?
   /// Packets due at the last assessment, and the lost ones among them.
   var judged = (due: 0, lost: 0)
+  private var lateArrivals = LateArrivals()
   /// All packets assessed so far, of any source.
   var counted = (due: 0, lost: 0)
   /// Packets that receivers had lost before they restarted their counts.
@@ -187,6 +188,7 @@ struct DeliveryMonitor: ~Copyable {
     lastSent = nil
     reported = nil
     lostBefore = 0
+    lateArrivals = LateArrivals()
     assumedRoundTrip = 1_000_000_000
     unheard = nil
     refusals = UnreachableTracker()
@@ -248,9 +250,10 @@ struct DeliveryMonitor: ~Copyable {
   private mutating func judge(missing: Int) {
     let before = judged
     account(missing: missing)
-    let (due, lost) = (judged.due &- before.due, judged.lost &- before.lost)
+    let due = judged.due &- before.due
+    let lost = lateArrivals.subtract(from: judged.lost &- before.lost)
     if due > 0 {
-      tell(DeliveryReport(loss: lost <= 0 ? 0 : lost >= due ? 1 : Double(lost) / Double(due)))
+      tell(DeliveryReport(loss: lost >= due ? 1 : Double(lost) / Double(due)))
     } else if missing == 0 || told.loss == nil {
       // Nothing was due, and nothing is missing.
       tell(DeliveryReport(loss: missing == 0 ? 0 : 1))

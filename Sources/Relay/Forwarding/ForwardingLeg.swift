@@ -25,6 +25,9 @@ final class ForwardingLeg {
   private(set) var octetCount: UInt32 = 0
   /// The listener's last report, and its time.
   private(set) var report: (block: ReportBlock, nanoseconds: Int)?
+  /// Share of the packets between the last two reports that were lost, 0...1.
+  private var loss = 0.0
+  private var lateArrivals = LateArrivals()
   private var cache: RetransmissionCache
 
   init(publisherUID: UInt32, ssrc: UInt32, _ peer: MediaPeer, isActive: Bool, random: UInt64) {
@@ -50,11 +53,22 @@ final class ForwardingLeg {
   }
 
   /// Takes a listener's report.
-  func take(_ block: ReportBlock, nowNanoseconds: Int) { report = (block, nowNanoseconds) }
+  func take(_ block: ReportBlock, nowNanoseconds: Int) {
+    if let before = report?.block {
+      let due = Int(Int32(bitPattern: block.extendedHighestSequenceNumber &- before.extendedHighestSequenceNumber))
+      if due > 0 {
+        let lost = lateArrivals.subtract(from: block.cumulativeLost &- before.cumulativeLost)
+        loss = min(1, Double(lost) / Double(due))
+      }
+    } else {
+      loss = Double(block.fractionLost) / 256
+    }
+    report = (block, nowNanoseconds)
+  }
 
-  /// The listener's loss in 1/256; nil without a report of late.
-  func fractionLost(_ nowNanoseconds: Int) -> UInt8? {
+  /// The listener's loss, 0...1, without packets that were only late; nil without a report of late.
+  func loss(_ nowNanoseconds: Int) -> Double? {
     guard let report, nowNanoseconds &- report.nanoseconds <= Self.reportNanoseconds else { return nil }
-    return report.block.fractionLost
+    return loss
   }
 }

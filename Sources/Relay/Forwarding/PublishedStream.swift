@@ -71,15 +71,16 @@ final class PublishedStream {
   /// publishers may compute the loss from it.
   func makeReportBlock(ssrc: UInt32, nowNanoseconds: Int) -> ReportBlock {
     var block = statistics.makeReportBlock(ssrc: ssrc, nowNanoseconds: nowNanoseconds)
-    let losses = legs.compactMap { $0.isActive ? $0.fractionLost(nowNanoseconds) : nil }.sorted()
-    if !losses.isEmpty {
-      let rank = (losses.count * 9 + 9) / 10
-      block.fractionLost = max(block.fractionLost, losses[rank - 1])
-    }
+    let losses = legs.compactMap { $0.isActive ? $0.loss(nowNanoseconds) : nil }.sorted()
     let uplinkLost = block.cumulativeLost
-    if let reported {
-      let due = Int(block.extendedHighestSequenceNumber &- reported.highest)
-      listenersLost += max(0, due * Int(block.fractionLost) / 256 - (uplinkLost - reported.lost))
+    if !losses.isEmpty {
+      let loss = losses[(losses.count * 9 + 9) / 10 - 1]
+      block.fractionLost = max(block.fractionLost, UInt8(min(255, 256 * loss)))
+      if let reported {
+        let due = Int(block.extendedHighestSequenceNumber &- reported.highest)
+        // A packet of the uplink that was only late is given back by its own count, and is no loss of a listener's.
+        listenersLost += max(0, Int(Double(due) * loss) - max(0, uplinkLost - reported.lost))
+      }
     }
     reported = (block.extendedHighestSequenceNumber, uplinkLost)
     block.cumulativeLost += listenersLost

@@ -17,4 +17,10 @@ public struct AppID: Hashable, Sendable, CustomStringConvertible {
   }
 
   public var description: String { text }
+
+  /// The rule, as the end of a sentence.
+  package static let rule = NameCharacters.rule(maximum: maximumByteCount)
+
+  /// What keeps a text from being one, as a clause.
+  package static func fault(in text: String) -> String { NameCharacters.fault(in: text, maximum: maximumByteCount) }
 }

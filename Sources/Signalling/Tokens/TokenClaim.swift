@@ -3,10 +3,10 @@ import Platform
 
 /// Claims of a token in JSON.
 package enum TokenClaim {
-  static let app = "an app id of 1...64 bytes"
-  static let channel = "a channel name of 1...64 letters, digits, spaces and marks"
+  static let app = "an app id of \(AppID.rule)"
+  static let channel = "a channel name of \(ChannelName.rule)"
   static let uid = "a whole number of 0...4294967295"
-  static let account = "a text of 1...255 letters, digits, spaces and marks"
+  static let account = "a text of \(UserAccount.rule)"
   static let role = TokenRole.allCases.map(\.rawValue).joined(separator: " or ")
   static let rights =
     "a list of \(TokenRights.named.map(\.name).joined(separator: ", ")) "

@@ -48,6 +48,23 @@ import Testing
     }
   }
 
+  @Test("a user that joins late is heard from its join on, or as much later as its file says", .shows("simulate: relay"))
+  func lateJoin() throws {
+    for wait in [0.0, 1] {
+      var call = try calls.call(
+        2, seconds: 8, conditions: try ChannelCalls.delay(20),
+        events: "{\"time_s\": 5, \"name\": \"join\", \"user\": 2}", each: "late\(wait)")
+      call.users[1].startSeconds = wait
+      _ = try call.run()
+      let heard = try calls.files.samples("late\(wait)/1_from_2.wav")
+      func amplitude(_ start: Double) -> Double {
+        let range = Int((start + wait) * 48_000)..<Int((start + wait + 0.5) * 48_000)
+        return toneAmplitude(of: ChannelCalls.hertz(2), in: heard[range], sampleRate: 48_000)
+      }
+      #expect(amplitude(4.5) < 0.001 && abs(amplitude(5.5) - 0.25) < 0.01, "\(amplitude(5.5))")
+    }
+  }
+
   @Test("a user hears the first frame 3 round trips + 120 ms after its session", arguments: [0, 10, 50])
   func joinTime(delay: Int) throws {
     let result = try calls.call(
@@ -73,6 +90,20 @@ import Testing
       let joined = try #require(result.connection(of: user).first { $0.text.hasPrefix("joined") })
       #expect(joined.seconds < 0.7, "\(user): \(joined)")
     }
+  }
+
+  @Test("links that reorder and lose nothing bring no FEC", .shows("simulate: relay"), arguments: UInt64(1)...3)
+  func reorderedMedia(seed: UInt64) throws {
+    let conditions = try NetworkConditions(
+      delay: .milliseconds(20), jitter: .uniform(plusMinus: .milliseconds(15)))
+    var call = try calls.call(2, seconds: 40, conditions: conditions)
+    call.codec = .opus(OpusOptions(complexity: 0, packetDuration: .milliseconds10))
+    call.adapts = true
+    call.seed = seed
+    let result = try call.run()
+    #expect(result.listeners.flatMap(\.heard).allSatisfy { $0.link.reordered > 100 })
+    let changes = result.events.filter { if case .sending = $0.kind { true } else { false } }
+    #expect(changes.isEmpty, "\(changes)")
   }
 
   @Test("losses, duplicates and overtaken packets of both links are counted apart", .shows("simulate: relay"))

@@ -144,6 +144,33 @@ import Testing
     }
   }
 
+  @Test("a packet that each report misses, and the next one gives back, is lost once and not each second")
+  func late() throws {
+    var way = Way()
+    try way.pass(1_000, reports: false)
+    for second in 0..<20 {
+      try way.report(way.number &- 1, lost: second % 2)
+      try way.pass(1_000, reports: false)
+    }
+    let late = way.told.compactMap(\.delivery.loss)
+    #expect(late.count == 20 && late.reduce(0, +) <= 0.021, "\(late)")
+    // 5 of 50 are really lost.
+    for second in 1...10 {
+      try way.report(way.number &- 1, lost: 1 + 5 * second)
+      try way.pass(1_000, reports: false)
+    }
+    let losses = way.told.dropFirst(21).compactMap(\.delivery.loss)
+    #expect(losses.count == 9 && losses.allSatisfy { abs($0 - 0.1) < 0.001 }, "\(losses)")
+  }
+
+  @Test("losses below 0 for an hour hide 16 packets, not more")
+  func duplicates() {
+    var arrivals = LateArrivals()
+    for _ in 0..<3_600 { #expect(arrivals.subtract(from: -3) == 0) }
+    #expect((0..<10).map { _ in arrivals.subtract(from: 5) }.reduce(0, +) == 34)
+    #expect(arrivals.subtract(from: .min) == 0 && arrivals.subtract(from: 20) == 4)
+  }
+
   @Test("a round trip of hours is none")
   func roundTrip() {
     var meter = RoundTripMeter()

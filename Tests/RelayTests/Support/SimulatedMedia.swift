@@ -32,6 +32,8 @@ final class SimulatedMedia {
   var outgoing: [[UInt8]] = []
   /// Whether requested packets are sent again.
   var answersRequests = true
+  private var reportCount = 0
+  private var reportedLost = 0
   /// Offer in SDP; nil for `transport`.
   var offer: AiortcOffer?
   /// Session of the offer and its answer.
@@ -138,8 +140,10 @@ final class SimulatedMedia {
     }
   }
 
-  /// Reports a loss in 1/256 of every stream that came.
+  /// Reports a loss in 1/256 of every stream that came, for the next 256 packets of each.
   func sendReport(fractionLost: UInt8) {
+    reportCount += 1
+    reportedLost += Int(fractionLost)
     let sources = Set(received.map(\.ssrc)).sorted()
     let reference = reports.last?.ntp.middle32 ?? 0
     sendRTCP { (writer) throws(RTCPError) in
@@ -147,7 +151,8 @@ final class SimulatedMedia {
       for source in sources {
         try writer.append(
           ReportBlock(
-            ssrc: source, fractionLost: fractionLost, cumulativeLost: 0, extendedHighestSequenceNumber: 0, jitter: 0,
+            ssrc: source, fractionLost: fractionLost, cumulativeLost: self.reportedLost,
+            extendedHighestSequenceNumber: UInt32(256 * self.reportCount), jitter: 0,
             lastSenderReport: reference, delaySinceLastSenderReport: 0))
       }
     }
