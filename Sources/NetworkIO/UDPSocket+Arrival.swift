@@ -4,7 +4,7 @@ package import Platform
 
 /// Times of arrival, noted by the kernel.
 extension UDPSocket {
-  /// Lets the kernel note the arrival of each datagram, and count the datagrams for which the socket has no room.
+  /// Lets the kernel note the arrival of each datagram.
   package func noteArrivals() { cplatform_note_arrivals(descriptor) }
 
   /// Passes the next waiting datagram, its source, and the time since its arrival, in nanoseconds, to `body`.
@@ -19,7 +19,7 @@ extension UDPSocket {
       var storage = sockaddr_storage()
       var (length, waited) = (socklen_t(0), 0)
       let count = cplatform_receive_noted(
-        descriptor, buffer.baseAddress, UInt(buffer.count), &storage, &length, &waited, &droppedCount)
+        descriptor, buffer.baseAddress, UInt(buffer.count), &storage, &length, &waited)
       if count >= 0 {
         body(
           UnsafeRawBufferPointer(rebasing: buffer[..<count]), SocketAddress(storage, length: length), waited)

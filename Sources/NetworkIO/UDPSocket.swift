@@ -17,8 +17,16 @@ public final class UDPSocket {
   /// Error (errno) of the last datagram that the system did not take; nil if it has taken all.
   public private(set) var sendError: Int32?
 
-  /// Datagrams for which the socket had no room, after `noteArrivals`, up to the newest received one.
-  package internal(set) var droppedCount: UInt32 = 0
+  /// Datagrams that the kernel has dropped since the beginning, because the receive buffer was full.
+  package var droppedCount: Int { Int(cplatform_dropped(descriptor)) }
+
+  /// Asks for a receive buffer, where the default holds about 250 packets of sound.
+  ///
+  /// - Parameter byteCount: wanted size, in bytes.
+  /// - Returns: size that the system gives; `sysctl net.core.rmem_max` limits it.
+  package func setReceiveBuffer(byteCount: Int) -> Int {
+    Int(cplatform_set_receive_buffer(descriptor, Int32(clamping: byteCount)))
+  }
 
   /// Creates a socket at `address`; with port 0 the system chooses a port. The address of a group is joined on every
   /// interface, and other programs may listen to it too.

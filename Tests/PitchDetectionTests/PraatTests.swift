@@ -6,7 +6,7 @@ import VoiceCorpus
 
 /// Real and spoken-by-rule speech, where nobody knows the pitch: Praat's opinion of it.
 @Suite(
-  .enabled("needs Praat from PyPI, which .ci/praat could not install") { Praat.python != nil },
+  .enabled("needs Praat from PyPI, which .ci/python could not install") { Praat.python != nil },
   .timeLimit(.minutes(10)))
 struct PraatTests {
   private static let recordings = [

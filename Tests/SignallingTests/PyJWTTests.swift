@@ -4,7 +4,7 @@ import Testing
 
 /// Tokens from and for another program. It reads the system's clock, so the tokens expire in the year 2100.
 @Suite(
-  .enabled("needs PyJWT from PyPI, which .ci/pyjwt could not install") { PyJWT.python != nil },
+  .enabled("needs PyJWT from PyPI, which .ci/python could not install") { PyJWT.python != nil },
   .timeLimit(.minutes(10)))
 struct PyJWTTests {
   @Test("tokens that PyJWT signs are accepted", .shows("C20"), arguments: ["{}", #"{"kid":"k1"}"#])

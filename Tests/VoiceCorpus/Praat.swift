@@ -11,7 +11,7 @@ public enum Praat {
   }
 
   /// The Python that has Praat, installed on the first call if need be; nil, with a word on stderr, where it cannot be.
-  public static let python: String? = output(of: "'\(root)/.ci/praat'")?.first.map(String.init)
+  public static let python: String? = output(of: "'\(root)/.ci/python' parselmouth")?.first.map(String.init)
 
   /// Praat's autocorrelation method with its own settings but for the range of pitches; nil where it cannot be had.
   public static func track(

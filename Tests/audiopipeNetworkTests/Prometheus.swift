@@ -8,7 +8,7 @@ enum Prometheus {
   /// Python that has prometheus_client, installed on the first call if need be; nil if it cannot be installed.
   static let python: String? = {
     guard let folder = try? Workspace(),
-      let ending = try? Tool.shell("'\(root)/.ci/prometheus'", in: folder), ending.status == 0
+      let ending = try? Tool.shell("'\(root)/.ci/python' prometheus_client", in: folder), ending.status == 0
     else { return nil }
     return ending.text.trimmingCharacters(in: .newlines)
   }()

@@ -23,6 +23,8 @@ final class ChannelPath: @unchecked Sendable {
   var onVoice: ((CallPacket, _ effect: LinkCounters) -> Void)?
   /// Called with each datagram that the user sends.
   var onSend: ((ChannelDatagram, _ nowNanoseconds: Int) -> Void)?
+  private let hostText: String
+  private var hostChanges: UInt8 = 0
   private let clock: VirtualClock
   private var nextNumber: UInt64
   private weak var session: SimulatedNetwork?
@@ -43,7 +45,8 @@ final class ChannelPath: @unchecked Sendable {
       conditions, seed: seed, link: LinkIdentity(sender: uid, receiver: Self.relay), startNanoseconds: 0)
     down = ImpairedLink(
       conditions, seed: seed, link: LinkIdentity(sender: Self.relay, receiver: uid), startNanoseconds: 0)
-    address = SocketAddress(host: "10.\(index >> 16 & 255).\(index >> 8 & 255).\(index & 255)", port: 40_000)!
+    hostText = "\(index >> 16 & 255).\(index >> 8 & 255).\(index & 255)"
+    address = SocketAddress(host: "10.\(hostText)", port: 40_000)!
     nextNumber = UInt64(index) * Self.socketsPerUser
   }
 
@@ -57,6 +60,13 @@ final class ChannelPath: @unchecked Sendable {
 
   /// Gives the user another port, as a new address translation does.
   func moveAddress() { address = address.withPort(address.port &+ 1) }
+
+  /// Moves the user to another network, in which it has another host's address and none of its TCP connections.
+  func moveNetwork() {
+    hostChanges += 1
+    address = SocketAddress(host: "\(10 + hostChanges).\(hostText)", port: address.port)!
+    sockets = []
+  }
 
   /// Changes the conditions of one direction.
   func change(isUp: Bool, _ changes: [NetworkChange]) throws {

@@ -172,7 +172,8 @@ final class ChannelRun {
     case .stopRelay: relay.stop()
     case .startRelay: relay.start()
     case .stepRelayClock(let step): relay.stepCalendar(milliseconds: Int64((step * 1_000).rounded()))
-    case .changeAddress(let user): participant(user).path.moveAddress()
+    case .changeAddress(let user, isNewNetwork: false): participant(user).path.moveAddress()
+    case .changeAddress(let user, isNewNetwork: true): participant(user).path.moveNetwork()
     default: try action.apply(to: participant(action.listener ?? action.user).pipeline)
     }
   }

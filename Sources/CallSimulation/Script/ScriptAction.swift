@@ -37,8 +37,9 @@ public enum ScriptAction: Hashable, Sendable {
   case startRelay
   /// Sets the relay's calendar forward or back, in seconds.
   case stepRelayClock(Double)
-  /// Gives a user another address at the relay, as a new address translation does.
-  case changeAddress(user: UInt32)
+  /// Gives a user another port at the relay, as a new address translation does; in a new network, another host's address,
+  /// and its TCP connections are lost.
+  case changeAddress(user: UInt32, isNewNetwork: Bool)
   /// Lets a listener report the user that speaks most, at an interval; 0 ends it.
   case reportActiveSpeaker(intervalMilliseconds: Int, listener: UInt32)
 }
@@ -75,7 +76,7 @@ extension ScriptAction {
     case .mute(_, let user, _), .recordingVolume(_, let user), .userVolume(_, let user, _),
       .position(_, _, let user, _), .playEffect(_, _, let user), .stopEffect(_, let user), .startMusic(_, let user),
       .pauseMusic(let user), .resumeMusic(let user), .stopMusic(let user), .join(let user), .leave(let user),
-      .changeAddress(let user):
+      .changeAddress(let user, _):
       user
     case .network(_, let from, _): from
     case .playbackVolume, .reportActiveSpeaker, .stopRelay, .startRelay, .stepRelayClock: nil

@@ -52,7 +52,8 @@ public enum ScriptActionName: String, CaseIterable, Hashable, Sendable {
     case .playEffect: ["user", "id", "file", "loops", "pitch", "pan", "gain", "publish", "start_ms"]
     case .stopEffect: ["user", "id"]
     case .startMusic: ["user", "file", "publish", "replace", "cycles", "start_ms"]
-    case .pauseMusic, .resumeMusic, .stopMusic, .join, .leave, .changeAddress: ["user"]
+    case .pauseMusic, .resumeMusic, .stopMusic, .join, .leave: ["user"]
+    case .changeAddress: ["user", "new_network"]
     case .network:
       [
         "from", "to", "loss_percent", "loss_burst", "delay_ms", "jitter_ms", "jitter_gamma_ms", "delay_trace",

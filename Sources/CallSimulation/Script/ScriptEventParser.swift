@@ -55,7 +55,7 @@ struct ScriptEventParser {
     case .stepRelayClock:
       .stepRelayClock(
         try fields.required("step_s", fields.number("step_s", in: -Self.longestStep...Self.longestStep)))
-    case .changeAddress: .changeAddress(user: try user())
+    case .changeAddress: .changeAddress(user: try user(), isNewNetwork: try fields.flag("new_network") ?? false)
     case .reportActiveSpeaker:
       .reportActiveSpeaker(
         intervalMilliseconds: try fields.integer("interval_ms", in: 0...60_000) ?? 200, listener: try listener())

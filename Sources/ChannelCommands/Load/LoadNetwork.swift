@@ -16,7 +16,7 @@ final class LoadNetwork: WaitMeasuringNetwork {
   private let set: SocketSet
 
   /// Datagrams for which the sockets had no room.
-  var droppedCount: Int { sockets.reduce(0) { $0 + Int($1.droppedCount) } }
+  var droppedCount: Int { sockets.reduce(0) { $0 + $1.droppedCount } }
 
   init(number: Int, _ signalling: LoadSignalling, _ set: SocketSet) {
     self.number = number

@@ -99,6 +99,7 @@ package enum RelayCommand {
     let scheme = options.tls == nil ? "ws" : "wss"
     for address in relay.localAddresses { console.log.info("listening at \(scheme)://\(address)") }
     if let monitor { console.log.info("metrics at http://\(monitor.localAddress)/metrics") }
+    tellReceiveBuffer(of: relay, console)
     var run = RelayRun(parsed, options, relay, console)
     run.wait()
     let ending = InterruptHandler.pending
@@ -119,6 +120,14 @@ package enum RelayCommand {
           + "\(counters.refusals) requests were refused")
     }
     return ending ?? .success
+  }
+
+  private static func tellReceiveBuffer(of relay: RelayServer, _ console: Console) {
+    let (given, wanted) = relay.receiveBuffer
+    guard given < wanted else { return }
+    console.log.info(
+      "the system gives UDP sockets \(given / 1_024) KiB for datagrams that wait, and the relay wants \(wanted / 1_024); "
+        + "packets of many users may be lost; raise it by: sysctl -w net.core.rmem_max=\(wanted)")
   }
 }
 

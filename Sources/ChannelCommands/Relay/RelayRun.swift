@@ -20,6 +20,9 @@ struct RelayRun {
   private var alternativeRelays: [String]
   /// Connections that had failed to be accepted at the last warning.
   private var failedAccepts = 0
+  /// Dropped datagrams at the last warning, and the time before which no other comes.
+  private var droppedDatagrams = 0
+  private var nextDropWarningNanoseconds = Int.min
   /// Steps of the calendar at the last report.
   private var clockSteps = 0
   /// Time before which no other warning of this kind comes.
@@ -44,6 +47,7 @@ struct RelayRun {
       writeUserLog()
       checkAccepts(clock.nowNanoseconds)
       checkClock()
+      checkDrops(clock.nowNanoseconds)
       guard let pending = InterruptHandler.pending else { continue }
       guard pending == .terminated, drainNanoseconds > 0 else { return }
       let now = clock.nowNanoseconds
@@ -81,6 +85,17 @@ struct RelayRun {
     clockSteps = counters.clockSteps
     let step = JSONWriter.digits(Double(counters.lastClockStepMilliseconds) / 1_000, 3)
     console.log.warning("the system's clock was set by \(step) s; tokens are checked by the new time")
+  }
+
+  /// Warns about datagrams that the kernel drops, at most once a minute.
+  private mutating func checkDrops(_ now: Int) {
+    let count = relay.statistics.counters.droppedDatagrams
+    guard count > droppedDatagrams, now >= nextDropWarningNanoseconds else { return }
+    nextDropWarningNanoseconds = now + 60_000_000_000
+    console.log.warning(
+      "the kernel dropped \(count - droppedDatagrams) datagrams that the relay came too late for; give it a processor, or "
+        + "fewer users")
+    droppedDatagrams = count
   }
 
   private func drainText(sessions count: Int) -> String {

@@ -74,6 +74,8 @@ extension ChannelConnection {
     isTransportReady = true
     times.heard = now
     times.check = now
+    times.joined = now
+    identity.address = transport?.mappedAddress
     times.isLossReported = false
     times.isTimeoutReported = false
     delay.reset()

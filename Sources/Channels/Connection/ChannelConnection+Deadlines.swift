@@ -94,6 +94,7 @@ extension ChannelConnection {
 
   /// Notes the relay's newest answer to a check. After an interruption the network is back: the next attempt is due.
   func noteAnswers(_ now: Int) {
+    noteAddress(now)
     guard isTransportReady, let heard = transport?.heardNanoseconds, heard > times.heard else { return }
     let wasInterrupted = heard - times.heard >= ChannelTimes.interruption
     times.heard = heard
@@ -102,6 +103,17 @@ extension ChannelConnection {
     case .waiting, .opening: open(now)
     case .idle, .greeting, .joining, .connecting, .connected, .leaving: break
     }
+  }
+
+  /// Joins again if this machine has moved to another network: TCP connections of the former one are dead, and neither
+  /// end would notice for a while.
+  private func noteAddress(_ now: Int) {
+    guard phase == .connected, isTransportReady, now - times.joined >= ChannelTimes.settled else { return }
+    guard let former = identity.address, let present = transport?.mappedAddress else { return }
+    guard !present.hasSameHost(as: former) else { return }
+    identity.address = present
+    become(.reconnecting, .clientAddressChanged)
+    rejoin(now)
   }
 
   private func noteSilence(_ now: Int) {

@@ -1,3 +1,4 @@
+import Platform
 import Signalling
 
 /// Identity of the local user at the relay.
@@ -12,6 +13,8 @@ struct ConnectionIdentity {
   private(set) var reportSSRC: UInt32
   /// Token with which a later WebSocket resumes the session.
   var resume: SecretText?
+  /// Address of this machine or its network, as the relay saw it at the last join.
+  var address: SocketAddress?
   /// Whether the channel was joined once.
   var hasJoined = false
   /// Whether a new token continues a session whose token has expired.

@@ -16,6 +16,8 @@ struct ConnectionTimes {
   var sentPacket = 0
   /// Longest time without a message; `Int.max` for no limit.
   var keepAlive = Int.max
+  /// Newest join.
+  var joined = 0
   /// Whether this loss was reported as one.
   var isLossReported = false
   /// Whether a step that took too long was reported since the last success.

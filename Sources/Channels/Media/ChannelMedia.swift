@@ -48,18 +48,22 @@ final class ChannelMedia {
 
   /// State of a user's stream in a channel that is joined.
   func subscribeState(of uid: UInt32, isMuted: Bool) -> SubscribeState {
-    guard !isMuted, let user = users[uid] else { return .notSubscribed }
+    guard !isMuted, let user = users[uid], user.ssrc != nil else { return .notSubscribed }
     return user.hasReceived ? .subscribed : .subscribing
   }
 
   // MARK: Receiving
 
-  /// Makes a user with packets a remote user of the pipeline, or gives it another SSRC; nil: none come.
+  /// Makes a user with packets a remote user of the pipeline, or gives it another SSRC; nil: none come for now.
   func setSource(_ ssrc: UInt32?, of uid: UInt32, isMuted: Bool, reportSSRC: UInt32) throws(EngineError) {
-    guard let ssrc else { return remove(uid) }
+    guard let ssrc else {
+      guard let user = users[uid], let former = user.ssrc else { return }
+      usersBySSRC[former] = nil
+      return user.pause()
+    }
     let session = makeSession(reportSSRC, requests: options.environment.requestsPackets ? NackPolicy() : nil)
     if let user = users[uid] {
-      usersBySSRC[user.ssrc] = nil
+      if let former = user.ssrc { usersBySSRC[former] = nil }
       user.change(to: ssrc, session: session)
       usersBySSRC[ssrc] = user
       return
@@ -79,7 +83,7 @@ final class ChannelMedia {
   /// Removes a user from the pipeline.
   func remove(_ uid: UInt32) {
     guard let user = users.removeValue(forKey: uid) else { return }
-    usersBySSRC[user.ssrc] = nil
+    if let former = user.ssrc { usersBySSRC[former] = nil }
     // The program may have removed the user.
     try? pipeline.users[uid, channel: channelID].remove()
   }

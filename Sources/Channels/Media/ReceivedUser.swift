@@ -8,7 +8,8 @@ import RTP
 final class ReceivedUser {
   let uid: UInt32
   let source: RTPSource
-  private(set) var ssrc: UInt32
+  /// SSRC of the packets; nil while none come.
+  private(set) var ssrc: UInt32?
   /// Whether a packet has come.
   private(set) var hasReceived = false
   private var session: RTCPSession
@@ -30,6 +31,12 @@ final class ReceivedUser {
     source.receiveBye()
   }
 
+  /// Plays what has come to its end; the user and all settings of it stay.
+  func pause() {
+    ssrc = nil
+    source.receiveBye()
+  }
+
   func receive(_ packet: UnsafeRawBufferPointer, arrival: Int) {
     hasReceived = true
     source.receive(packet, arrivalNanoseconds: arrival, classifiedBy: &session)
@@ -46,6 +53,7 @@ final class ReceivedUser {
   ///
   /// - Returns: Bytes of the datagram; 0 if nothing is due.
   func writeReport(into memory: UnsafeMutableRawBufferPointer, now: Int, random: Double) -> Int {
+    guard ssrc != nil else { return 0 }
     let snapshot = source.latestSnapshot
     return session.write(
       into: memory, targetDelayNanoseconds: snapshot.targetDelayNanoseconds, playout: snapshot.playout,

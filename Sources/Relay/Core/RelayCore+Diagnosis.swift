@@ -4,6 +4,9 @@ extension RelayCore {
   /// Time without a packet after which the relay says that none come, in nanoseconds.
   static let silenceNanoseconds = 5_000_000_000
 
+  /// Time for which dropped datagrams are a cause, in nanoseconds.
+  static let dropNanoseconds = 30_000_000_000
+
   /// Answers why a listener hears nothing of a user, or of each user.
   func diagnose(_ request: DiagnosisRequest, _ session: Session, _ now: Int) {
     guard let listener = session.members[request.channel] else {
@@ -45,6 +48,12 @@ extension RelayCore {
     }
     guard listener.peer?.address != nil, let leg = listener.legs[uid] else {
       return make(.other, "the listener's media connection is not ready; check that UDP is open to the relay")
+    }
+    if let dropped = droppedNanoseconds, now &- dropped < Self.dropNanoseconds {
+      return make(
+        .relayDrops,
+        "the relay came too late for datagrams of its users, \(counters.droppedDatagrams) by now, and the kernel dropped "
+          + "them; give the relay a processor, or fewer users")
     }
     let reported = leg.report.map { now &- $0.nanoseconds < Self.silenceNanoseconds } ?? false
     guard reported else {

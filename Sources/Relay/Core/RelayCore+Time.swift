@@ -18,6 +18,13 @@ extension RelayCore {
   /// Difference to the system's calendar that is followed, in milliseconds: tokens count seconds.
   private static let largestClockErrorMilliseconds: Int64 = 250
 
+  /// Takes the datagrams that the kernel has dropped since the beginning.
+  public func noteDropped(_ count: Int, nowNanoseconds now: Int) {
+    guard count > counters.droppedDatagrams else { return }
+    counters.droppedDatagrams = count
+    droppedNanoseconds = now
+  }
+
   /// Compares with the system's calendar, which may be set after the start: by NTP, or after a pause of a guest.
   public func follow(unixMilliseconds: Int64, nowNanoseconds now: Int) {
     let (error, overflow) = unixMilliseconds.subtractingReportingOverflow(clock.milliseconds(now))

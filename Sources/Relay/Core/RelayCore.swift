@@ -35,6 +35,8 @@ public final class RelayCore {
   let secret: [UInt8]
   var clock: RelayClock
   var connections: [UInt64: Connection] = [:]
+  /// Time of the last look that found datagrams dropped by the kernel; nil before.
+  var droppedNanoseconds: Int?
   /// Numbers of connections without a session.
   var waitingConnections: [AddressNetwork: Int] = [:]
   var sessions: [String: Session] = [:]

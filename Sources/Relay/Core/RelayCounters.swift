@@ -34,9 +34,10 @@ public struct RelayCounters: Hashable, Sendable {
   public internal(set) var drops = 0
   /// Users banned.
   public internal(set) var bans = 0
-
   /// Connections refused because too many of their address had no session.
   public internal(set) var refusedConnections = 0
+  /// Datagrams that the kernel dropped, because the relay's thread came too late for them.
+  public internal(set) var droppedDatagrams = 0
   /// Changes of users that waited for their report to others, because the user changed too often.
   public internal(set) var delayedChanges = 0
   /// Steps of the system's calendar.
@@ -71,6 +72,7 @@ public struct RelayCounters: Hashable, Sendable {
         "refused-connections", refusedConnections,
         "Connections refused because too many of their address had no session"
       ),
+      ("dropped-datagrams", droppedDatagrams, "Datagrams that the kernel dropped, as the relay came too late for them"),
       ("delayed-changes", delayedChanges, "Changes of users that waited because the user changes too often"),
       ("clock-steps", clockSteps, "Steps of the system's calendar"),
     ]

@@ -21,14 +21,14 @@ final class RelayLoop {
   private static let longestBurst = 1_000
   /// Time of a turn for messages, in nanoseconds: those that are left wait for the next turn.
   private static let messageNanoseconds = 1_000_000
-  /// Time between two looks at the calendar, in nanoseconds.
-  private static let calendarNanoseconds = 1_000_000_000
-  private var nextCalendarNanoseconds: Int
+  /// Time between two looks at the calendar and at what the kernel has dropped, in nanoseconds.
+  private static let lookNanoseconds = 1_000_000_000
+  private var nextLookNanoseconds: Int
 
   init(_ configuration: RelayConfiguration, _ sockets: RelaySockets, logsUsers: Bool) {
     self.sockets = sockets
     let unixMilliseconds = Self.unixMilliseconds
-    nextCalendarNanoseconds = clock.nowNanoseconds + Self.calendarNanoseconds
+    nextLookNanoseconds = clock.nowNanoseconds + Self.lookNanoseconds
     let media = sockets.media
     core = RelayCore(
       configuration, certificate: DTLSCertificate(unixSeconds: Int(unixMilliseconds / 1_000)),
@@ -58,7 +58,7 @@ final class RelayLoop {
       }
       if wanted.wantsStop { return }
       let now = clock.nowNanoseconds
-      followCalendar(now)
+      followSystem(now)
       if let configuration = wanted.configuration { core.reconfigure(configuration, nowNanoseconds: now) }
       if wanted.wantsDrain, !isDraining {
         isDraining = true
@@ -122,10 +122,11 @@ final class RelayLoop {
     return Int64(now.tv_sec) * 1_000 + Int64(now.tv_nsec) / 1_000_000
   }
 
-  /// Follows a calendar that was set after the start, by NTP or after a pause of a guest.
-  private func followCalendar(_ now: Int) {
-    guard now >= nextCalendarNanoseconds else { return }
-    nextCalendarNanoseconds = now + Self.calendarNanoseconds
+  /// Follows a calendar that was set after the start, by NTP or after a pause of a guest, and the sockets' losses.
+  private func followSystem(_ now: Int) {
+    guard now >= nextLookNanoseconds else { return }
+    nextLookNanoseconds = now + Self.lookNanoseconds
+    core.noteDropped(sockets.media.reduce(0) { $0 + $1.droppedCount }, nowNanoseconds: now)
     core.follow(unixMilliseconds: Self.unixMilliseconds, nowNanoseconds: now)
   }
 

@@ -119,6 +119,11 @@ public final class RelayServer: Sendable {
   /// others. Clients' texts in them are escaped.
   public func takeUserLog() -> [String] { bell.withLock { $0.userLog.takeLines() } }
 
+  /// Receive buffer of the UDP sockets, in bytes: as given by the system, and as asked for.
+  package var receiveBuffer: (givenByteCount: Int, wantedByteCount: Int) {
+    (state.withLock { $0.loop.sockets.receiveByteCount }, RelaySockets.wantedReceiveByteCount)
+  }
+
   /// Counts of the WebSocket.
   public var webSocketCounters: WebSocketCounters { state.withLock { $0.loop.sockets }.server.counters }
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <linux/errqueue.h>
+#include <linux/sock_diag.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -87,11 +88,27 @@ int cplatform_event_descriptor(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBL
 void cplatform_note_arrivals(int descriptor) {
   int on = 1;
   setsockopt(descriptor, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
-  setsockopt(descriptor, SOL_SOCKET, SO_RXQ_OVFL, &on, sizeof on);
+}
+
+unsigned cplatform_dropped(int descriptor) {
+  unsigned counts[SK_MEMINFO_VARS] = {0};
+  socklen_t length = sizeof counts;
+  if (getsockopt(descriptor, SOL_SOCKET, SO_MEMINFO, counts, &length)) return 0;
+  return counts[SK_MEMINFO_DROPS];
+}
+
+int cplatform_set_receive_buffer(int descriptor, int count) {
+  if (setsockopt(descriptor, SOL_SOCKET, SO_RCVBUFFORCE, &count, sizeof count))
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &count, sizeof count);
+  int given = 0;
+  socklen_t length = sizeof given;
+  getsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &given, &length);
+  // The kernel doubles it, for what it keeps beside each datagram.
+  return given / 2;
 }
 
 long cplatform_receive_noted(int descriptor, void *bytes, unsigned long count, struct sockaddr_storage *source,
-                             socklen_t *length, long *nanoseconds, unsigned *dropped) {
+                             socklen_t *length, long *nanoseconds) {
   struct iovec part = {bytes, count};
   _Alignas(struct cmsghdr) char control[128];
   struct msghdr message = {0};
@@ -106,7 +123,6 @@ long cplatform_receive_noted(int descriptor, void *bytes, unsigned long count, s
   if (received < 0) return received;
   *length = message.msg_namelen;
   for (struct cmsghdr *part = CMSG_FIRSTHDR(&message); part; part = CMSG_NXTHDR(&message, part)) {
-    if (part->cmsg_level == SOL_SOCKET && part->cmsg_type == SO_RXQ_OVFL) memcpy(dropped, CMSG_DATA(part), sizeof *dropped);
     if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_TIMESTAMPNS) continue;
     struct timespec noted, now;
     memcpy(&noted, CMSG_DATA(part), sizeof noted);

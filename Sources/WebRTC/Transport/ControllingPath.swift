@@ -13,6 +13,7 @@ final class ControllingPath: MediaPath {
 
   var remoteAddress: SocketAddress? { agent.selectedAddress }
   var earlyAddress: SocketAddress? { agent.firstAddress }
+  var mappedAddress: SocketAddress? { agent.mappedAddress }
   var heardNanoseconds: Int? { agent.heardNanoseconds }
   var nextDeadlineNanoseconds: Int? { agent.nextDeadlineNanoseconds }
 

@@ -20,6 +20,7 @@ final class LitePath: MediaPath {
   deinit { reply.deallocate() }
 
   var remoteAddress: SocketAddress? { agent.selectedAddress }
+  var mappedAddress: SocketAddress? { nil }
   var earlyAddress: SocketAddress? { agent.selectedAddress ?? agent.validatedAddress }
 
   var heardNanoseconds: Int? { agent.lastCheckNanoseconds }

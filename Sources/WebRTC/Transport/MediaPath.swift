@@ -8,6 +8,8 @@ protocol MediaPath: AnyObject {
   var remoteAddress: SocketAddress? { get }
   /// Address for the first DTLS datagrams, which need not wait for the end of the checks; nil before there is one.
   var earlyAddress: SocketAddress? { get }
+  /// This end's address as the peer sees it, by its newest answer; nil if this end sends no checks.
+  var mappedAddress: SocketAddress? { get }
   /// Time of the peer's newest check, or of its newest answer to one; nil before it.
   var heardNanoseconds: Int? { get }
   /// Time of the next `poll`; nil if none is needed.

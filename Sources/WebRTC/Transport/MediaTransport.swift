@@ -73,6 +73,9 @@ public final class MediaTransport {
   /// Address for packets to the peer; nil before it is known.
   public var remoteAddress: SocketAddress? { path.remoteAddress }
 
+  /// This end's address as the peer sees it, by its newest answer to a check; nil if this end sends none.
+  public var mappedAddress: SocketAddress? { path.mappedAddress }
+
   /// Whether packets can be sent.
   public var isConnected: Bool { outbound != nil && path.remoteAddress != nil && !isOver }
 

@@ -90,6 +90,53 @@ import Testing
     }
   }
 
+  @Test("a user that moves to another network is heard within 1 s, and signals again within 2 s", .shows("C8", "C9"))
+  func network() throws {
+    let result = try run(
+      3, seconds: 16,
+      """
+      {"time_s": 7, "name": "changeAddress", "user": 2, "new_network": true}, {"time_s": 9.5, "name": "mute", "user": 2}
+      """)
+    let events = result.connection(of: 2, from: 7)
+    #expect(events.map(\.text) == ["state 4/13", "state 3/15", "rejoined as 2"], "\(events)")
+    #expect(events.allSatisfy { $0.seconds < 8.5 }, "\(events)")
+    for user: UInt32 in [1, 3] {
+      expect(result.connection(of: user, from: 7), [])
+      #expect(try #require(result.heard(2, by: user, from: 7.2)) < 8)
+      #expect(try #require(result.heard(user, by: 2, from: 7.2)) < 8)
+      // Its messages pass: the others are told of its mute.
+      let muted = result.events.first { event in
+        guard case .channel(.userMuted(2, true), user) = event.kind else { return false }
+        return true
+      }
+      #expect(try #require(muted).seconds < 9.7)
+    }
+  }
+
+  @Test("settings of a user hold behind a restart of the relay, whoever joins again first", .shows("C1a", "C9"))
+  func settings() throws {
+    let calls = ChannelCalls()
+    let call = try calls.call(
+      2, seconds: 18, conditions: try ChannelCalls.delay(20),
+      events: """
+        {"time_s": 3, "name": "userVolume", "listener": 1, "user": 2, "volume": 50},
+        {"time_s": 5, "name": "stopRelay"}, {"time_s": 8, "name": "startRelay"},
+        \(ChannelCalls.cut(2, at: 7.9, seconds: 3))
+        """, each: "settings")
+    let result = try call.run()
+    let rejoins = try (1...2).map { user in
+      try #require(result.connection(of: UInt32(user)).first { $0.text.hasPrefix("rejoined") }).seconds
+    }
+    #expect(rejoins[0] < rejoins[1], "the listener is first: \(rejoins)")
+    #expect(!result.connection(of: 1, from: 5).contains { $0.text.hasPrefix("user ") })
+    let heard = try calls.files.samples("settings/1.wav")
+    for start in [4, 16] {
+      let level = toneAmplitude(
+        of: ChannelCalls.hertz(2), in: heard[start * 48_000..<(start + 1) * 48_000], sampleRate: 48_000)
+      #expect(abs(level - 0.125) < 0.01, "at \(start) s: \(level)")
+    }
+  }
+
   @Test("a user whose address changes is heard again within 1 s", .shows("C9"))
   func address() throws {
     let result = try run(3, seconds: 12, "{\"time_s\": 5, \"name\": \"changeAddress\", \"user\": 2}")

@@ -5,7 +5,7 @@ import Testing
 
 /// The client against a server by the Python package websockets.
 @Suite(
-  .enabled("needs websockets from PyPI, which .ci/websockets could not install") { WebSocketPeer.python != nil },
+  .enabled("needs websockets from PyPI, which .ci/python could not install") { WebSocketPeer.python != nil },
   .timeLimit(.minutes(10)))
 struct WebSocketClientTests {
   private func connect(_ peer: borrowing WebSocketPeer, _ path: String) throws -> WebSocketClient {

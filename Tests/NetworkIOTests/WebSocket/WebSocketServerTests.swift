@@ -5,7 +5,7 @@ import Testing
 
 /// Clients are programs that use the Python package websockets.
 @Suite(
-  .enabled("needs websockets from PyPI, which .ci/websockets could not install") { WebSocketPeer.python != nil },
+  .enabled("needs websockets from PyPI, which .ci/python could not install") { WebSocketPeer.python != nil },
   .timeLimit(.minutes(10)))
 struct WebSocketServerTests {
   private func echo(

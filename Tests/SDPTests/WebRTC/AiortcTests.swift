@@ -6,7 +6,7 @@ import Testing
 
 /// Descriptions from and for another program.
 @Suite(
-  .enabled("needs aiortc from PyPI, which .ci/aiortc could not install") { Aiortc.python != nil },
+  .enabled("needs aiortc from PyPI, which .ci/python could not install") { Aiortc.python != nil },
   .timeLimit(.minutes(10)))
 struct AiortcTests {
   private func offer(_ directions: [MediaDirection]) throws -> WebRTCDescription {

@@ -4,7 +4,7 @@ import TestSupport
 /// PyJWT, another program that signs and verifies tokens.
 enum PyJWT {
   /// Python that has PyJWT, installed on the first call if need be; nil if it cannot be installed.
-  static let python: String? = try? run("/bin/bash", [root + "/.ci/pyjwt"])
+  static let python: String? = try? run("/bin/bash", [root + "/.ci/python", "jwt"])
 
   static func sign(
     _ claims: String, algorithm: String = "HS256", secret: String = Forge.secretText, headers: String = "{}"

@@ -7,7 +7,7 @@ import Glibc
 final class AioicePeer {
   /// The Python that has aioice; nil, with a sentence on stderr, where it cannot be installed.
   static let python: String? = {
-    guard let pipe = popen("'\(root)/.ci/aioice'", "r") else { return nil }
+    guard let pipe = popen("'\(root)/.ci/python' aioice", "r") else { return nil }
     var line = [CChar](repeating: 0, count: 4096)
     let hasLine = fgets(&line, Int32(line.count), pipe) != nil
     guard pclose(pipe) == 0, hasLine else { return nil }

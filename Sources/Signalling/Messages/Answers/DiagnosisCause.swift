@@ -18,6 +18,8 @@ public enum DiagnosisCause: String, Hashable, Sendable, CaseIterable {
   case noRight
   /// The relay sends packets, and the listener reports none.
   case notReceived
+  /// The kernel drops datagrams at the relay, which comes too late for them.
+  case relayDrops
   /// The channel is not joined. This cause and those below it are found by the listener's engine.
   case notJoined
   /// Nothing drives the listener's pipeline.

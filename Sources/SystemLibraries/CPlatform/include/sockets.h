@@ -25,13 +25,18 @@ int cplatform_accept(int listener, struct sockaddr_storage *source, socklen_t *l
 // Makes a descriptor that is readable from an 8-byte write of a number until an 8-byte read. Returns it, or -1 with errno.
 int cplatform_event_descriptor(void);
 
-// Has the kernel note the arrival of each datagram, and count those for which a socket had no room.
+// Has the kernel note the arrival of each datagram.
 void cplatform_note_arrivals(int descriptor);
 
-// Receives a datagram, as recvfrom does. Stores how many nanoseconds ago the kernel noted its arrival, 0 if it noted none, and
-// the dropped datagrams before it if there are any.
+// Receives a datagram, as recvfrom does. Stores how many nanoseconds ago the kernel noted its arrival, 0 if it noted none.
 long cplatform_receive_noted(int descriptor, void *bytes, unsigned long count, struct sockaddr_storage *source,
-                             socklen_t *length, long *nanoseconds, unsigned *dropped);
+                             socklen_t *length, long *nanoseconds);
+
+// Returns the datagrams that a socket has dropped, most of them because its buffer was full; 0 if the kernel does not say.
+unsigned cplatform_dropped(int descriptor);
+
+// Asks for a receive buffer of `count` bytes, beyond the system's limit if this process may. Returns what was given.
+int cplatform_set_receive_buffer(int descriptor, int count);
 
 // Makes a set of descriptors to wait for. Returns its descriptor, which is readable while one of them is, or -1 with errno.
 int cplatform_make_set(void);

@@ -7,7 +7,7 @@ struct WebSocketPeer: ~Copyable {
   static let python: String? = {
     let found = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: found) }
-    let result = try? shell("timeout 300 .ci/websockets > \(found.path)", in: URL(fileURLWithPath: root))
+    let result = try? shell("timeout 300 .ci/python websockets > \(found.path)", in: URL(fileURLWithPath: root))
     guard result?.code == 0, let text = try? String(contentsOf: found, encoding: .utf8) else { return nil }
     return text.trimmingCharacters(in: .newlines)
   }()

@@ -4,7 +4,7 @@ import TestSupport
 /// aiortc, another program that offers and answers.
 enum Aiortc {
   /// Python that has aiortc, installed on the first call if need be; nil if it cannot be installed.
-  static let python: String? = try? run("/bin/bash", [root + "/.ci/aiortc"]) { _ in "" }.first
+  static let python: String? = try? run("/bin/bash", [root + "/.ci/python", "aiortc"]) { _ in "" }.first
 
   /// Returns the fields that aiortc reads from a description, as JSON. Throws if aiortc refuses the description.
   static func parse(_ text: String) throws -> Fields {
