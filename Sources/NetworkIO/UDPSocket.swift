@@ -20,7 +20,7 @@ public final class UDPSocket {
   /// Datagrams that the kernel has dropped since the beginning, because the receive buffer was full.
   package var droppedCount: Int { Int(cplatform_dropped(descriptor)) }
 
-  /// Asks for a receive buffer, where the default holds about 250 packets of sound.
+  /// Asks for a receive buffer. The default one holds about 250 packets of sound.
   ///
   /// - Parameter byteCount: wanted size, in bytes.
   /// - Returns: size that the system gives; `sysctl net.core.rmem_max` limits it.

@@ -112,9 +112,10 @@ import Testing
       rig.tick()
     }
     #expect(
-      rig.output[0] == input[0].enumerated().map { (index: Int, sample: Float) -> Float in
-        (index / 480) % 2 == 0 ? sample : 1
-      })
+      rig.output[0]
+        == input[0].enumerated().map { (index: Int, sample: Float) -> Float in
+          (index / 480) % 2 == 0 ? sample : 1
+        })
   }
 
   @Test("writers act in order of registration, and a reader sees what those before it wrote", .shows("F14"))

@@ -30,7 +30,7 @@ struct RelayConfigTests {
       (#"{"schema":1,"apps":[]}"#, "apps has no app; add one with an 'id'"),
       (#"{"schema":1,"apps":[{}]}"#, "apps[0].id is missing; name the app"),
       (#"{"schema":1,"apps":[{"id":7}]}"#, "apps[0].id must be a text that is not empty, not 7"),
-      (#"{"schema":1,"apps":[{"id":"é"}]}"#, "apps[0].id 'é' is no app id"),
+      (#"{"schema":1,"apps":[{"id":"é"}]}"#, "apps[0].id 'é': its character 1 is 'é' (U+00E9)"),
       (#"{"schema":1,"apps":[{"id":"a"}]}"#, "apps[0].secret_files is missing; name a file"),
       (#"{"schema":1,"apps":[{"id":"a","secret":"x"}]}"#, "apps[0] has no key 'secret'; did you mean 'secret_files'?"),
       (#"{"schema":1,"apps":[{"id":"a","secret_files":[]}]}"#, "apps[0].secret_files has 0 files; name 1 or 2"),

@@ -37,8 +37,8 @@ public enum ScriptAction: Hashable, Sendable {
   case startRelay
   /// Sets the relay's calendar forward or back, in seconds.
   case stepRelayClock(Double)
-  /// Gives a user another port at the relay, as a new address translation does; in a new network, another host's address,
-  /// and its TCP connections are lost.
+  /// Gives a user another port at the relay, as a new address translation does; in a new network, another host's
+  /// address, and its TCP connections are lost.
   case changeAddress(user: UInt32, isNewNetwork: Bool)
   /// Lets a listener report the user that speaks most, at an interval; 0 ends it.
   case reportActiveSpeaker(intervalMilliseconds: Int, listener: UInt32)

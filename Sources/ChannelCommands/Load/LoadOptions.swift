@@ -85,7 +85,7 @@ struct LoadOptions {
     do throws(WebSocketError) { _ = try WebSocketURL(url) } catch { throw .usage("--url: \(error)") }
     guard let name = parsed.text("app-id") else { throw .usage("load needs --app-id ID, the app of the relay") }
     guard let app = AppID(name) else {
-      throw .usage("--app-id '\(name)' is no app id, which has \(AppID.rule); \(AppID.fault(in: name))")
+      throw .usage("--app-id '\(name)': \(AppID.fault(in: name)); an app id has \(AppID.rule)")
     }
     return (url, app)
   }

@@ -14,7 +14,7 @@ struct RelayApps {
   private static let keys = ["id", "secret_files", "allow_app_id_only"]
 
   private static func fault(_ name: String) -> String {
-    "'\(name)' is no app id, which has \(AppID.rule); \(AppID.fault(in: name))"
+    "'\(name)': \(AppID.fault(in: name)); an app id has \(AppID.rule)"
   }
 
   /// Reads the apps and their secrets.

@@ -18,7 +18,7 @@ struct TokenOptions {
   init(_ parsed: ParsedArguments) throws(CommandFailure) {
     guard let name = parsed.text("app-id") else { throw .usage("token needs --app-id ID") }
     guard let app = AppID(name) else {
-      throw .usage("--app-id '\(name)' is no app id, which has \(AppID.rule); \(AppID.fault(in: name))")
+      throw .usage("--app-id '\(name)': \(AppID.fault(in: name)); an app id has \(AppID.rule)")
     }
     self.app = app
     scope = try parsed.text("channel").map { text throws(CommandFailure) in
@@ -46,7 +46,7 @@ struct TokenOptions {
   /// Reads a channel's name.
   static func channel(_ text: String) throws(CommandFailure) -> ChannelName {
     guard let channel = ChannelName(text) else {
-      throw .usage("'\(text)' is no channel's name, which has \(ChannelName.rule); \(ChannelName.fault(in: text))")
+      throw .usage("channel '\(text)': \(ChannelName.fault(in: text)); a name has \(ChannelName.rule)")
     }
     return channel
   }
@@ -56,7 +56,7 @@ struct TokenOptions {
     guard let name = parsed.text("account") else { return parsed.integer("uid").map { .uid(UInt32($0)) } }
     guard !parsed.has("uid") else { throw .usage("--uid and --account contradict each other; give one of them") }
     guard let account = UserAccount(name) else {
-      throw .usage("--account '\(name)' is no account, which has \(UserAccount.rule); \(UserAccount.fault(in: name))")
+      throw .usage("--account '\(name)': \(UserAccount.fault(in: name)); an account has \(UserAccount.rule)")
     }
     return .account(account)
   }

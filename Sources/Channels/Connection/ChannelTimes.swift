@@ -18,8 +18,8 @@ enum ChannelTimes {
   static let signallingStep = 5_000_000_000
   /// Longest time for an answer while packets pass. TCP resends a message that a cut of 3 s has lost within 7 s.
   static let answer = 10_000_000_000
-  /// Time after a join in which another address of this machine is no reason to join again: a network that sends each
-  /// packet from another address would never be joined.
+  /// Time after a join in which this machine's address may change without another join. Some networks send each packet
+  /// from another address.
   static let settled = 5_000_000_000
   /// Longest time for the answer to `leave`.
   static let leave = 1_000_000_000

@@ -31,7 +31,7 @@ final class ReceivedUser {
     source.receiveBye()
   }
 
-  /// Plays what has come to its end; the user and all settings of it stay.
+  /// Plays the received packets to their end; the user and its settings stay.
   func pause() {
     ssrc = nil
     source.receiveBye()

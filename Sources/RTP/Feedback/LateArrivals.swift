@@ -5,8 +5,8 @@
 ///
 /// Real-time: wait-free.
 public struct LateArrivals: Sendable, BitwiseCopyable {
-  /// Packets that may be late at once: 160 ms of packets of 10 ms. A receiver that counts duplicates as received reports
-  /// losses below 0 for ever, and they must not hide many real ones.
+  /// Packets that may be late at once: 160 ms of packets of 10 ms. A receiver that counts duplicates as received
+  /// reports losses below 0 for ever, and they must not hide many real ones.
   private static var mostLate: Int { @_noLocks get { 16 } }
 
   /// Packets that were lost by former reports, and have been received since.

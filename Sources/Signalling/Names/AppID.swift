@@ -21,6 +21,6 @@ public struct AppID: Hashable, Sendable, CustomStringConvertible {
   /// The rule, as the end of a sentence.
   package static let rule = NameCharacters.rule(maximum: maximumByteCount)
 
-  /// What keeps a text from being one, as a clause.
+  /// The fault of a text, as a clause.
   package static func fault(in text: String) -> String { NameCharacters.fault(in: text, maximum: maximumByteCount) }
 }

@@ -6,7 +6,7 @@ enum NameCharacters {
   /// The rule, as the end of a sentence.
   static func rule(maximum: Int) -> String { "1 to \(maximum) of the ASCII letters, digits, space and \(marksText)" }
 
-  /// What keeps a text from being a name, as a clause.
+  /// The fault of a text, as a clause.
   static func fault(in text: String, maximum: Int) -> String {
     if text.utf8.isEmpty { return "it is empty" }
     let position = text.unicodeScalars.firstIndex { !$0.isASCII || !contains(UInt8($0.value)) }

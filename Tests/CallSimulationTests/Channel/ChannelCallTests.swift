@@ -48,7 +48,8 @@ import Testing
     }
   }
 
-  @Test("a user that joins late is heard from its join on, or as much later as its file says", .shows("simulate: relay"))
+  @Test(
+    "a user that joins late is heard from its join on, or as much later as its file says", .shows("simulate: relay"))
   func lateJoin() throws {
     for wait in [0.0, 1] {
       var call = try calls.call(
