@@ -78,10 +78,10 @@ import Testing
     #expect(largestShare > 0.5, "seed \(seed)")
   }
 
-  @Test("10,000 edits while another thread ticks: no click, no leak, no plan lost", .shows("G3"))
+  @Test("thousands of edits while another thread ticks: no click, no leak, no plan lost", .shows("G3"))
   func whileTicking() throws {
     let seed = 20_261
-    let editCount = 10_000
+    let editCount = LongRun.isWanted ? 10_000 : 2_000
     let maximumVoices = 3
     let edits = try RandomEdits(seed: seed, maximumVoices: maximumVoices)
     let runner = GraphRunner(sampleRate: 48_000)

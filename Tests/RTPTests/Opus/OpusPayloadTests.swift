@@ -25,6 +25,8 @@ import Testing
   func libopus() {
     var random = SeededGenerator(seed: 11)
     var counts = (valid: 0, invalid: 0)
+    // An expectation for each would take longer than all else.
+    var faults: [String] = []
     for _ in 0..<60_000 {
       // Sizes that make sense are rare in noise: small packets of few bytes, and now and then a large one.
       let count =
@@ -35,7 +37,7 @@ import Testing
       let (found, expected) = (payload(bytes), reference(bytes))
       guard let expected else {
         counts.invalid += 1
-        #expect(found == nil, "libopus refuses \(bytes.prefix(8)) of \(count)")
+        if found != nil { faults.append("libopus refuses \(bytes.prefix(8)) of \(count)") }
         continue
       }
       counts.valid += 1
@@ -43,8 +45,9 @@ import Testing
       let isSame =
         found?.frameCount == expected.frames && found?.samplesPerChannel == expected.samples
         && found?.isStereo == expected.isStereo
-      #expect(isSame, "libopus reads \(expected) in \(bytes.prefix(8)) of \(count)")
+      if !isSame { faults.append("libopus reads \(expected) in \(bytes.prefix(8)) of \(count)") }
     }
+    #expect(faults.isEmpty, "\(faults.prefix(5))")
     #expect(counts.valid > 10_000 && counts.invalid > 5_000, "both kinds are tried: \(counts)")
   }
 
