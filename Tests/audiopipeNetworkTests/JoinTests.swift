@@ -107,6 +107,19 @@ struct JoinTests {
     #expect(ending.errors.contains("cannot write to stdout"), "\(ending.errors)")
   }
 
+  @Test(
+    "without descriptors a join ends with one sentence, before its first thread", .shows("join: ends"),
+    arguments: [6, 8, 12, 20, 30])
+  func descriptors(count: Int) throws {
+    let ending = try RelayScript.run(
+      """
+      token room 5
+      (ulimit -n \(count); exec timeout -s KILL 20 $A join --url $URL --channel room --uid 5 --token-file t5 --duration 0.2)
+      """, in: try folder())
+    #expect(ending.status == 69 && ending.failures.count == 1, "\(ending.status) \(ending.errors)")
+    #expect(ending.errors.contains("raise the limit with ulimit -n"), "\(ending.errors)")
+  }
+
   @Test("the report has the channel, the assigned uid and the state", .shows("join"))
   func report() throws {
     let ending = try RelayScript.run(

@@ -15,6 +15,12 @@ struct RelayConfigTests {
     return folder
   }
 
+  @Test("a configuration that cannot be read again is refused", .shows("relay config"))
+  func pipe() throws {
+    let ending = try Tool.shell("mkfifo pipe; $A relay --config pipe", in: try folder("{}"))
+    #expect(ending.status == 78 && ending.errors.contains("pipe: the configuration is not a file"), "\(ending.errors)")
+  }
+
   @Test(
     "a mistake in the file is one sentence with its place",
     .shows("relay config"),
@@ -33,6 +39,10 @@ struct RelayConfigTests {
       (#"{"schema":1,"apps":[{"id":"é"}]}"#, "apps[0].id 'é': its character 1 is 'é' (U+00E9)"),
       (#"{"schema":1,"apps":[{"id":"a"}]}"#, "apps[0].secret_files is missing; name a file"),
       (#"{"schema":1,"apps":[{"id":"a","secret":"x"}]}"#, "apps[0] has no key 'secret'; did you mean 'secret_files'?"),
+      (
+        #"{"schema":1,\#(Self.app),"allow_origin":["evil.example"]}"#,
+        "allow_origin[0] 'evil.example' is not an origin; write https://HOST"
+      ),
       (#"{"schema":1,"apps":[{"id":"a","secret_files":[]}]}"#, "apps[0].secret_files has 0 files; name 1 or 2"),
       (#"{"schema":1,"apps":[{"id":"a","secret_files":"b"}]}"#, "apps[0].secret_files must be a list of texts"),
       (

@@ -86,6 +86,29 @@ struct RelayServiceTests {
     #expect(!isSmall || ending.errors.contains("sysctl -w net.core.rmem_max=4194304"))
   }
 
+  @Test("pages of other origins are refused where an app id is enough, unless they are named", .shows("relay config"))
+  func origins() throws {
+    let folder = try RelayScript.folder()
+    func page(_ app: String, _ words: String = "") throws -> String {
+      try Tool.shell(
+        """
+        $A relay --listen 127.0.0.1:0 --app-id demo \(app) \(words) 2> second.txt & R=$!
+        until grep -q 'listening at' second.txt; do kill -0 $R || break; read -rt 0.05 <> <(:) || true; done
+        exec 9<> /dev/tcp/127.0.0.1/$(sed -n 's/.*listening at .*://p' second.txt)
+        printf '%s\\r\\n' 'GET / HTTP/1.1' 'Host: localhost' 'Origin: https://evil.example' 'Upgrade: websocket' \\
+          'Connection: Upgrade' 'Sec-WebSocket-Version: 13' 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==' \\
+          'Sec-WebSocket-Protocol: audiopipe.v1' '' >&9
+        IFS= read -r LINE <&9; echo "$LINE"; kill -INT $R; wait $R
+        """, in: folder
+      ).text
+    }
+    let secret = "--app-secret-file secret.txt"
+    #expect(try page("--allow-app-id-only").contains("403 Forbidden"))
+    #expect(try page("--allow-app-id-only", "--allow-origin https://evil.example").contains("101"))
+    #expect(try page("--allow-app-id-only", "--allow-origin '*'").contains("101"))
+    #expect(try page(secret).contains("101"), "a page has no token")
+  }
+
   @Test("a setting for a restart is named in a warning", .shows("relay config"))
   func restart() throws {
     let folder = try folder()

@@ -70,6 +70,7 @@ package enum JoinCommand {
   ///   74 for lines that cannot be written; 77 for a token that is refused or has expired.
   package static func run(_ parsed: ParsedArguments, _ console: Console) throws -> ExitCode {
     do {
+      try OpenFiles.reserve(32, for: "a channel and its files")
       try JoinRun(JoinOptions(parsed), console).run()
       return .success
     } catch let error as BrokenPipe {

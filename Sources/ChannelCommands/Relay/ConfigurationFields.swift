@@ -1,4 +1,5 @@
 import CommandLineKit
+import Glibc
 import JSON
 
 /// The keys of one object of a configuration file, with the messages for mistakes in them: exit code 78.
@@ -17,6 +18,12 @@ struct ConfigurationFields {
   /// - Throws: exit code 66 if it cannot be read; 78 if it is not a JSON object with these keys.
   static func read(_ file: String, keys: [String]) throws(CommandFailure) -> ConfigurationFields {
     let bytes: [UInt8]
+    // A pipe would hold the relay up when SIGHUP has it read again.
+    var status = stat()
+    if stat(file, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+      throw CommandFailure(
+        .badConfiguration, "\(file): the configuration is not a file that can be read again; name one")
+    }
     switch readBytes(file, limit: limit) {
     case .success(let found): bytes = found
     case .failure(.tooLong):

@@ -41,6 +41,9 @@ package enum RelayCommand {
       AppSecret.declaration(group: "Relay"),
       OptionDeclaration(
         "allow-app-id-only", group: "Relay", help: "Let clients join without a token, for 24 h at a time"),
+      OptionDeclaration(
+        "allow-origin", .text, placeholder: "ORIGIN", isRepeatable: true, group: "Relay",
+        help: "Origin of web pages that may join with an app id alone, such as https://calls.example; * for all"),
       OptionDeclaration("tls-cert", .file, group: "Relay", help: "Certificate chain of the WebSocket, in PEM"),
       OptionDeclaration("tls-key", .file, group: "Relay", help: "Private key of the certificate, in PEM"),
       OptionDeclaration(

@@ -43,6 +43,11 @@ struct RelayOptions {
     var configuration = RelayConfiguration(apps: apps.apps, mediaAddresses: [])
     configuration.resumeSecret = apps.resumeSecret
     configuration.mediaAddresses = try Self.mediaAddresses(settings, addresses)
+    let origins = try settings.texts("allow-origin")
+    for origin in origins where !Self.isOrigin(origin.value) {
+      throw origin.place.failure("'\(origin.value)' is not an origin; write https://HOST or https://HOST:PORT, or *")
+    }
+    configuration.allowedOrigins = Set(origins.map(\.value))
     let relays = try settings.texts("move-to")
     for relay in relays where !relay.value.hasPrefix("ws://") && !relay.value.hasPrefix("wss://") {
       throw relay.place.failure("'\(relay.value)' is not a WebSocket; write wss://HOST:PORT")
@@ -76,6 +81,14 @@ struct RelayOptions {
       throw settings.missing("listen", "\"listen\": [\"127.0.0.1:7000\"]", orOption: "--listen HOST:PORT")
     }
     return found
+  }
+
+  private static func isOrigin(_ text: String) -> Bool {
+    if text == "*" { return true }
+    let prefix = ["http://", "https://"].first { text.hasPrefix($0) }
+    guard let prefix, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return false }
+    let host = text.dropFirst(prefix.count)
+    return !host.isEmpty && !host.contains("/")
   }
 
   private static func tls(_ settings: RelaySettings) throws(CommandFailure) -> TLSFiles? {

@@ -72,10 +72,11 @@ final class ChannelSession {
   func endMedia() { media.end() }
 
   /// Ends the sound and the network at once.
-  func stop() {
-    media.end()
-    network.stop()
-  }
+  /// Takes the channel's users out of the pipeline.
+  func endMedia() { media.end() }
+
+  /// Ends the network, which waits for its thread: without the lock of other sessions.
+  func endNetwork() { network.stop() }
 
   // MARK: Private
 

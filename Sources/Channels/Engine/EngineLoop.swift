@@ -64,7 +64,14 @@ final class EngineLoop: Sendable {
   }
 
   /// Ends a session at once.
-  func remove(_ number: Int) { state.withLock { $0.sessions.removeValue(forKey: number)?.stop() } }
+  func remove(_ number: Int) {
+    let ended = state.withLock { state in
+      let session = state.sessions.removeValue(forKey: number)
+      session?.endMedia()
+      return EndedSessions(sessions: session.map { [$0] } ?? [])
+    }
+    ended.endNetworks()
+  }
 
   /// Ends all sessions and the thread.
   func stop() {
@@ -75,10 +82,12 @@ final class EngineLoop: Sendable {
     }
     bell.ring()
     if let thread, !thread.isCurrent { thread.join() }
-    state.withLock { state in
-      for session in state.sessions.values { session.stop() }
-      state.sessions = [:]
+    let ended = state.withLock { state in
+      defer { state.sessions = [:] }
+      for session in state.sessions.values { session.endMedia() }
+      return EndedSessions(sessions: Array(state.sessions.values))
     }
+    ended.endNetworks()
   }
 
   /// Time of the next `pump` without news of the network; nil if none is needed.
@@ -108,19 +117,31 @@ final class EngineLoop: Sendable {
   /// - Returns: Sockets to wait for; nil after the end.
   @discardableResult
   func pump() -> [UDPSocket]? {
-    state.withLock { state in
-      guard !state.isStopped else { return nil }
-      var sockets: [UDPSocket] = []
+    let (sockets, ended) = state.withLock { state -> ([UDPSocket]?, EndedSessions) in
+      guard !state.isStopped else { return (nil, EndedSessions()) }
+      var (sockets, ended): ([UDPSocket], [ChannelSession]) = ([], [])
       for (number, session) in state.sessions.sorted(by: { $0.key < $1.key }) {
         session.pump(clock.nowNanoseconds)
         if session.isOver {
-          session.stop()
+          session.endMedia()
+          ended.append(session)
           state.sessions[number] = nil
         } else {
           sockets += session.network.sockets
         }
       }
-      return sockets
+      return (sockets, EndedSessions(sessions: ended))
     }
+    ended.endNetworks()
+    return sockets
+  }
+
+  /// Sessions that nobody else knows any more.
+  private struct EndedSessions: @unchecked Sendable {
+    // SAFETY (@unchecked Sendable): the thread that took them out is the only one to use them.
+    var sessions: [ChannelSession] = []
+
+    /// Waits for their threads, without the lock.
+    func endNetworks() { for session in sessions { session.endNetwork() } }
   }
 }

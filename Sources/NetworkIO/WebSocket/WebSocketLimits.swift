@@ -22,9 +22,11 @@ public struct WebSocketLimits: Hashable, Sendable {
   public var silenceNanoseconds: Int64 = 30_000_000_000
   /// Bytes of messages that may wait for `takeEvents`. Above it nothing is read from the network.
   public var maximumEventByteCount = 16_777_216
-
   /// Bytes of messages of one connection that may wait for `takeEvents`. Above it the connection is not read.
   public var connectionEventByteCount = 131_072
+
+  /// Web pages that may connect to a server. A page of another origin gets 403.
+  public var origins = OriginRule.any
 
   /// Creates the usual limits.
   public init() {}

@@ -90,6 +90,9 @@ public final class WebSocketServer: Sendable {
     loop.mailbox.post(.messageRate(perSecond: perSecond, burst: burst))
   }
 
+  /// Uses another rule for the web pages that may connect, for later connections.
+  public func setOrigins(_ rule: OriginRule) { loop.mailbox.post(.origins(rule)) }
+
   /// Counts since the start.
   public var counters: WebSocketCounters { loop.mailbox.counters }
 

@@ -22,6 +22,9 @@ public struct RelayConfiguration: Sendable {
   /// Secret of at least 16 bytes that signs resume tokens. Without it the relay makes one, and resume tokens end with
   /// the process.
   public var resumeSecret: SecretText?
+  /// Origins of web pages that may connect beside those of the relay's own host, if an app takes app ids alone; `*` is
+  /// every page.
+  public var allowedOrigins: Set<String> = []
   /// Relays for the clients of a drain, the best first.
   public var alternativeRelays: [String] = []
   /// Time of a drain until the relay ends its sessions, in nanoseconds.

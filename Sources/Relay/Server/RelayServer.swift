@@ -48,7 +48,7 @@ public final class RelayServer: Sendable {
     let bell = Guarded(requests)
     self.bell = bell
     self.limits = limits
-    let sockets = try RelaySockets(at: addresses, tls: tls, limits: limits.allowing(configuration.limits)) { path in
+    let sockets = try RelaySockets(at: addresses, tls: tls, limits: limits.allowing(configuration)) { path in
       path == "/healthz" ? Self.health(isDraining: bell.withLock { $0.wantsDrain }) : nil
     }
     localAddresses = sockets.localAddresses
@@ -99,9 +99,10 @@ public final class RelayServer: Sendable {
   /// Uses other settings within 100 ms, without a break for the users that may stay; `RelayCore.reconfigure` lists the
   /// sessions that end. The addresses and the secret of resume tokens stay.
   public func reconfigure(_ configuration: RelayConfiguration) {
-    let raised = limits.allowing(configuration.limits)
-    state.withLock { $0.loop.sockets }.server.setMessageRate(
-      perSecond: raised.messagesPerSecond, burst: raised.messageBurst)
+    let raised = limits.allowing(configuration)
+    let server = state.withLock { $0.loop.sockets }.server
+    server.setMessageRate(perSecond: raised.messagesPerSecond, burst: raised.messageBurst)
+    server.setOrigins(raised.origins)
     bell.withLock { $0.configuration = configuration }
   }
 

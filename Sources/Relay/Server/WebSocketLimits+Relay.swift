@@ -5,8 +5,15 @@ extension WebSocketLimits {
   ///
   /// The relay refuses with the name of its limit, and counts whole seconds: two full seconds may lie side by side. The
   /// WebSocket's own limit ends a flood without a name.
-  func allowing(_ limits: RelayLimits) -> WebSocketLimits {
+  ///
+  /// Where an app id alone lets clients join, any web page that a user of this machine opens could: only pages of the
+  /// relay's own host, and of allowed origins, may connect.
+  func allowing(_ configuration: RelayConfiguration) -> WebSocketLimits {
+    let limits = configuration.limits
     var raised = self
+    let isOpen = configuration.apps.values.contains { $0.allowsAppIDOnly }
+    let origins = configuration.allowedOrigins
+    raised.origins = isOpen && !origins.contains("*") ? .ownHost(or: origins) : .any
     raised.messagesPerSecond = max(messagesPerSecond, 2 * limits.requestsPerSecond)
     raised.messageBurst = max(messageBurst, 4 * limits.requestsPerSecond)
     return raised

@@ -28,6 +28,28 @@ import Testing
     #expect(server.counters.requests == 1 && server.takeEvents().isEmpty)
   }
 
+  @Test(
+    "pages of another origin are refused where a rule says so, and programs without an origin are not",
+    arguments: [
+      (nil, "localhost", true), ("http://localhost:7000", "localhost:7000", true), ("https://a.example", "x", true),
+      ("HTTP://LocalHost:7000", "localhost:7000", true), ("http://localhost:7001", "localhost:7000", false),
+      ("https://b.example", "x", false), ("null", "null", false), ("https://a.example.evil.example", "x", false),
+      ("://x", "x", true), ("x", "x", false), ("http://evil.example/localhost", "localhost", false),
+      (String(repeating: "a", count: 600), "localhost", false),
+    ])
+  func origins(origin: String?, host: String, isAllowed: Bool) throws {
+    var limits = WebSocketLimits()
+    limits.origins = .ownHost(or: ["https://a.example"])
+    let server = try makeServer(limits: limits)
+    let answer = RawConnection(to: server.localAddresses[0]).upgrade(host: host, origin: origin)
+    #expect(answer.hasPrefix(isAllowed ? "HTTP/1.1 101" : "HTTP/1.1 403 Forbidden"), "\(answer)")
+    server.setOrigins(.any)
+    #expect(
+      eventually {
+        RawConnection(to: server.localAddresses[0]).upgrade(host: host, origin: origin).hasPrefix("HTTP/1.1 101")
+      })
+  }
+
   @Test("a message in the packet of the handshake arrives, and the accept key is that of RFC 6455")
   func early() throws {
     let server = try makeServer()

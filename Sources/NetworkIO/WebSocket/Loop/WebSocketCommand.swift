@@ -14,5 +14,7 @@ enum WebSocketCommand: Sendable {
   case reload(TLSFiles)
   /// Uses another rate of messages for each connection.
   case messageRate(perSecond: Int, burst: Int)
+  /// Uses another rule for later connections.
+  case origins(OriginRule)
   case stop
 }

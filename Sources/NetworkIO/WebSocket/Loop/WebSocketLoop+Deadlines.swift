@@ -14,6 +14,8 @@ extension WebSocketLoop {
         guard let loop = cwebsockets_timer_user(entry) else { return }
         // SAFETY: the loop outlives its context, which calls this.
         let owner = Unmanaged<WebSocketLoop>.fromOpaque(loop).takeUnretainedValue()
+        // Where the library has no descriptor left for its own wake-up, requests of other threads are seen here.
+        owner.execute()
         owner.tick(at: owner.now)
       }, interval / 1_000)
     for connection in Array(handles.values) { check(connection, at: now) }

@@ -72,11 +72,19 @@ extension WebSocketLoop {
       answer = HTTPAnswer(status: 404, text: "there is not a WebSocket at this path\n")
     } else if !offersSubprotocol(handle) {
       answer = HTTPAnswer(status: 400, text: "the subprotocol is \(subprotocol)\n")
+    } else if !allowsOrigin(handle) {
+      answer = HTTPAnswer(status: 403, text: "pages of this origin may not connect; see --allow-origin of the relay\n")
     } else {
       return 0
     }
     connection.answer = answer
     return writeAnswer(connection, handle)
+  }
+
+  private func allowsOrigin(_ handle: OpaquePointer) -> Bool {
+    guard lws_hdr_total_length(handle, WSI_TOKEN_ORIGIN) > 0 else { return true }
+    // A longer origin than `header` takes is not known.
+    return limits.origins.allows(header(WSI_TOKEN_ORIGIN, handle) ?? "", host: header(WSI_TOKEN_HOST, handle))
   }
 
   private func offersSubprotocol(_ handle: OpaquePointer) -> Bool {
@@ -126,6 +134,7 @@ extension WebSocketLoop {
     switch status {
     case 200: "OK"
     case 400: "Bad Request"
+    case 403: "Forbidden"
     case 404: "Not Found"
     case 405: "Method Not Allowed"
     case 426: "Upgrade Required"

@@ -200,6 +200,7 @@ final class WebSocketLoop: @unchecked Sendable {
         limits.messagesPerSecond = perSecond
         limits.messageBurst = burst
         for connection in handles.values { connection.messageRate = RateLimit(perSecond: perSecond, burst: burst) }
+      case .origins(let rule): limits.origins = rule
       case .stop: beginStop()
       }
     }

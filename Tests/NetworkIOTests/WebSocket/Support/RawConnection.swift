@@ -26,10 +26,11 @@ struct RawConnection: ~Copyable {
   }
 
   /// Sends the request for a WebSocket, and reads the first bytes of the answer.
-  func upgrade(then frames: [UInt8] = []) -> String {
+  func upgrade(host: String = "localhost", origin: String? = nil, then frames: [UInt8] = []) -> String {
+    let page = origin.map { "Origin: \($0)\r\n" } ?? ""
     let request =
-      "GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-      + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: audiopipe.v1\r\n\r\n"
+      "GET / HTTP/1.1\r\nHost: \(host)\r\n\(page)Upgrade: websocket\r\nConnection: Upgrade\r\n"
+      + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: audiopipe.v1\r\n\r\n"
     send(Array(request.utf8) + frames)
     return receive()
   }
