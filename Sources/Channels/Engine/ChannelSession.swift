@@ -71,11 +71,7 @@ final class ChannelSession {
   /// Ends the sound of the channel.
   func endMedia() { media.end() }
 
-  /// Ends the sound and the network at once.
-  /// Takes the channel's users out of the pipeline.
-  func endMedia() { media.end() }
-
-  /// Ends the network, which waits for its thread: without the lock of other sessions.
+  /// Ends the network, and waits for its thread: call it without the lock of the engine's sessions.
   func endNetwork() { network.stop() }
 
   // MARK: Private
