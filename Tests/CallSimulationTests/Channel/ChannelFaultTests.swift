@@ -106,7 +106,7 @@ import Testing
       #expect(try #require(result.heard(user, by: 2, from: 7.2)) < 8)
       // Its messages pass: the others are told of its mute.
       let muted = result.events.first { event in
-        guard case .channel(.userMuted(2, true), user) = event.kind else { return false }
+        guard case .channel(.userMuted(uid: 2, true), user) = event.kind else { return false }
         return true
       }
       #expect(try #require(muted).seconds < 9.7)
