@@ -1,4 +1,5 @@
 import CallSimulation
+import Channels
 import MediaStreams
 import NetworkSimulation
 import OpusCodec
