@@ -1,5 +1,4 @@
 import CallSimulation
-import Channels
 import MediaStreams
 import NetworkSimulation
 import OpusCodec
@@ -107,8 +106,8 @@ import Testing
       #expect(try #require(result.heard(user, by: 2, from: 7.2)) < 8)
       // Its messages pass: the others are told of its mute.
       let muted = result.events.first { event in
-        guard case .channel(.userMuted(uid: 2, true), user) = event.kind else { return false }
-        return true
+        guard case .pipeline(.remoteMuted(let speaker, true), user) = event.kind else { return false }
+        return speaker.uid == 2
       }
       #expect(try #require(muted).seconds < 9.7)
     }
