@@ -1,4 +1,5 @@
 import CallSimulation
+import Engine
 import MediaStreams
 import NetworkSimulation
 import OpusCodec
@@ -106,8 +107,8 @@ import Testing
       #expect(try #require(result.heard(user, by: 2, from: 7.2)) < 8)
       // Its messages pass: the others are told of its mute.
       let muted = result.events.first { event in
-        guard case .pipeline(.remoteMuted(let speaker, true), user) = event.kind else { return false }
-        return speaker.uid == 2
+        guard case .pipeline(.remoteMuted(let speaker, let isMuted), user) = event.kind else { return false }
+        return speaker.uid == 2 && isMuted
       }
       #expect(try #require(muted).seconds < 9.7)
     }
