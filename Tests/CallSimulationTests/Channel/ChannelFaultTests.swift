@@ -1,6 +1,7 @@
 import CallSimulation
 import Engine
 import MediaStreams
+import Metering
 import NetworkSimulation
 import OpusCodec
 import TestSupport
