@@ -19,6 +19,23 @@ struct RelayServiceTests {
   }
 
   @Test(
+    "a secret that others can read is a warning, and strict refuses it",
+    arguments: [
+      ("644", "", true), ("600", "", false), ("640", ", \"strict\": true", false), ("604", ", \"strict\": true", true),
+    ])
+  func exposedSecret(mode: String, setting: String, isExposed: Bool) throws {
+    let folder = try folder()
+    let ending = try RelayScript.runConfigured(
+      "true",
+      before: "chmod 600 *.secret; chmod \(mode) game-old.secret; sed -i 's/\"schema\": 1/&\(setting)/' relay.json",
+      in: folder)
+    let log = ending.errors.split(separator: "\n").filter { $0.contains("game-old.secret") }
+    #expect(log.count == (isExposed ? 1 : 0) && log.allSatisfy { $0.contains("(mode \(mode))") }, "\(ending.errors)")
+    #expect(log.allSatisfy { $0.contains(setting.isEmpty ? "warning" : "error") }, "\(ending.errors)")
+    #expect(ending.errors.contains("listening at") == (setting.isEmpty || !isExposed), "\(ending.errors)")
+  }
+
+  @Test(
     "users hear only their own app while the settings change", .shows("relay config", "relay metrics", "C16"))
   func reload() throws {
     let folder = try folder()

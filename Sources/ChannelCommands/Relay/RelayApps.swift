@@ -11,6 +11,9 @@ struct RelayApps {
   /// first app has no secret.
   private(set) var resumeSecret: SecretText?
 
+  /// Paths of the files with the apps' secrets.
+  private(set) var secretFiles: [String] = []
+
   private static let keys = ["id", "secret_files", "allow_app_id_only"]
 
   private static func fault(_ name: String) -> String {
@@ -43,7 +46,9 @@ struct RelayApps {
     var secrets: [TokenSecret] = []
     for setting in files ?? [] {
       do throws(CommandFailure) {
-        secrets.append(try AppSecret.read(fields.resolve(setting.value)))
+        let path = fields.resolve(setting.value)
+        secrets.append(try AppSecret.read(path))
+        secretFiles.append(path)
       } catch {
         throw setting.place.failure("names a file without a secret: \(error.sentence)")
       }
@@ -66,7 +71,8 @@ struct RelayApps {
     guard parsed.has("app-secret-file") || isOpen else {
       throw .usage("relay needs --app-secret-file FILE to verify tokens, or --allow-app-id-only to do without")
     }
-    add(id, parsed.has("app-secret-file") ? try AppSecret.read(parsed) : [], allowsAppIDOnly: isOpen)
+    secretFiles = parsed.texts("app-secret-file")
+    add(id, secretFiles.isEmpty ? [] : try AppSecret.read(parsed), allowsAppIDOnly: isOpen)
   }
 
   private mutating func add(_ id: AppID, _ secrets: [TokenSecret], allowsAppIDOnly: Bool) {

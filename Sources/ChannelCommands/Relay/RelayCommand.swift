@@ -58,6 +58,8 @@ package enum RelayCommand {
         "metrics", .text, placeholder: "HOST:PORT", group: "Relay",
         help: "Local address for metrics and health over HTTP; port 0 lets the system choose"),
       OptionDeclaration(
+        "strict", group: "Relay", help: "Do not start if every user of the machine can read a secret or the key"),
+      OptionDeclaration(
         "max-sessions", .integer(1...1_000_000), group: "Limits", default: "10000", help: "Sessions of the relay"),
       OptionDeclaration(
         "max-relay-channels", .integer(1...1_000_000), group: "Limits", default: "10000", help: "Channels of the relay"),
@@ -79,7 +81,7 @@ package enum RelayCommand {
   /// Runs the relay until a signal.
   ///
   /// - Throws: exit code 64 for a wrong command line, 65 and 66 for files, 69 for an address that cannot be used. 78 is
-  ///   for a wrong configuration file.
+  ///   for a wrong configuration file, and for secrets that others can read if `strict`.
   package static func run(_ parsed: ParsedArguments, _ console: Console) throws -> ExitCode {
     let options = try RelayOptions(parsed)
     // A service manager's reload must not end a relay without a file, either.
@@ -101,6 +103,7 @@ package enum RelayCommand {
     }
     let scheme = options.tls == nil ? "ws" : "wss"
     for address in relay.localAddresses { console.log.info("listening at \(scheme)://\(address)") }
+    for sentence in options.exposedFiles { console.log.warning(sentence) }
     if let monitor { console.log.info("metrics at http://\(monitor.localAddress)/metrics") }
     tellReceiveBuffer(of: relay, console)
     var run = RelayRun(parsed, options, relay, console)

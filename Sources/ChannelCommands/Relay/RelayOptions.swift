@@ -14,10 +14,13 @@ struct RelayOptions {
   let configPath: String?
   /// Whether a line is logged for each user that joins, leaves or is refused.
   let logsUsers: Bool
+  /// Sentences about files with secrets that every user of the machine can read.
+  let exposedFiles: [String]
 
   /// Reads the options, the configuration file and the secrets.
   ///
-  /// - Throws: exit code 64 for a wrong command line, 65 and 66 for its files, 78 for a wrong configuration file.
+  /// - Throws: exit code 64 for a wrong command line, 65 and 66 for its files, 78 for a wrong configuration file and, if
+  ///   `strict`, for secrets that others can read.
   init(_ parsed: ParsedArguments) throws(CommandFailure) {
     logsUsers = try CommonOptions(parsed).logLevel == .debug
     let settings = try RelaySettings(parsed)
@@ -56,6 +59,10 @@ struct RelayOptions {
     configuration.drainNanoseconds = Int((try settings.number("drain-for") ?? 60) * 1e9)
     configuration.limits = try settings.limits()
     self.configuration = configuration
+    exposedFiles = (apps.secretFiles + [tls?.privateKey].compactMap { $0 }).compactMap(SecretFile.exposure)
+    if try settings.flag("strict"), let exposed = exposedFiles.first {
+      throw CommandFailure(.badConfiguration, exposed)
+    }
   }
 
   /// Names of the settings that differ from those of a relay that runs, and that only a restart can change.

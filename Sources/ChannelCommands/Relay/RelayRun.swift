@@ -120,6 +120,7 @@ struct RelayRun {
       console.log.error("the present settings stay: \(error)")
       return
     }
+    for sentence in options.exposedFiles { console.log.warning(sentence) }
     for name in options.changesForRestart(from: start) {
       console.log.warning("'\(name)' has changed, and the relay runs with its earlier value; restart it")
     }

@@ -6,7 +6,7 @@ struct RelaySettings {
   /// Keys of the file.
   static let keys = [
     "schema", "apps", "limits", "move_to", "drain_for_s", "listen", "advertise", "tls_cert", "tls_key", "allow_plain",
-    "allow_origin", "metrics",
+    "allow_origin", "metrics", "strict",
   ]
   /// Options of the one app of a command line, which `apps` replaces.
   static let appOptions = ["app-id", "app-secret-file", "allow-app-id-only"]

@@ -18,7 +18,7 @@ package enum TokenCommand {
     notes: [
       "A token is a JWT in HS256; any JWT library can make one. create prints the token alone. inspect shows the claims of a "
         + "token without a check, and on stderr its times in UTC. verify exits with 77 and a sentence for a token that a relay would refuse.",
-      "A secret file's bytes count without a line end behind them: head -c 32 /dev/urandom | base64 > secret.txt makes one.",
+      "A secret file's bytes count without a line end behind them: umask 077; head -c 32 /dev/urandom | base64 > secret.txt makes one.",
     ],
     operands: CommandDeclaration.Operands(
       kind: .verb(verbs, beforeFile: ["inspect", "verify"]), placeholder: "create | inspect FILE | verify FILE",
