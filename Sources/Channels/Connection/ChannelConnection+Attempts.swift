@@ -99,7 +99,7 @@ extension ChannelConnection {
         emit(event)
       }
     }
-    keepAlive(now)
+    report(now)
   }
 
   func refusePending() {

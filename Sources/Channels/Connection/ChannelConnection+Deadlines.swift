@@ -56,11 +56,25 @@ extension ChannelConnection {
       send(.ping(PingRequest(id: makeID())), now)
     case .waiting, .connected, .idle, .leaving: break
     }
-    if isTransportReady, now - times.sentPacket >= ChannelTimes.keepAlive { keepAlive(now) }
-    guard isTransportReady, now >= checkDeadline else { return }
+    guard isTransportReady else { return }
+    // One kind of packet keeps the path alive. The answer to a check is also a sign of a relay that sends nothing.
+    let isIdle = now - times.sentPacket >= ChannelTimes.keepAlive
+    if now >= checkDeadline || isIdle && now - times.heard >= ChannelTimes.checkInterval {
+      check(now)
+    } else if isIdle {
+      report(now)
+    }
+  }
+
+  /// Checks the path. A report follows where the last check had no answer: it proves an address that a translator has
+  /// changed.
+  private func check(_ now: Int) {
+    let isUnanswered = times.check > times.heard
     times.check = now
+    times.sentPacket = now
     transport?.checkPath(nowNanoseconds: now)
     takeTransportEvents(now)
+    if isUnanswered { report(now) }
   }
 
   private var joinDeadline: Int? {
@@ -132,7 +146,7 @@ extension ChannelConnection {
   }
 
   /// Sends an empty report, so that the relay hears an authentic packet.
-  func keepAlive(_ now: Int) {
+  func report(_ now: Int) {
     times.sentPacket = now
     guard let transport, let address = transport.remoteAddress else { return }
     var writer = RTCPWriter(into: memory)

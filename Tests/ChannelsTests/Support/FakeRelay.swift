@@ -28,7 +28,7 @@ final class FakeRelay {
   /// Whether the client has ended the transport.
   private(set) var hasClosed = false
   private(set) var packets: [[UInt8]] = []
-  private(set) var reportCount = 0
+  private(set) var datagramCount = 0
   private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 2_048, alignment: 16)
 
   deinit { memory.deallocate() }
@@ -101,13 +101,13 @@ final class FakeRelay {
   }
 
   func receive(datagram: [UInt8], from source: SocketAddress, _ now: Int) {
+    datagramCount += 1
     memory.copyBytes(from: datagram)
     switch transport?.receive(
       UnsafeMutableRawBufferPointer(rebasing: memory[..<datagram.count]), from: source, nowNanoseconds: now)
     {
     case .rtp(let count): packets.append(Array(memory[..<count]))
-    case .rtcp: reportCount += 1
-    case .nothing, nil: break
+    case .rtcp, .nothing, nil: break
     }
   }
 
