@@ -12,10 +12,12 @@ SWIFT ?= swift
 SEEDS ?= 20
 # The command line carries Swift's own libraries with it, so that it runs where no Swift is installed.
 RELEASE := -c release --static-swift-stdlib
-# Tests, examples and gates share one optimised build, in which tests reach what is internal.
-OPTIMISED := -c release -Xswiftc -enable-testing -debug-info-format none --scratch-path .build/optimised
+# Tests, examples and gates share one build, in which tests reach what is internal, and modules that compute are optimised.
+SHARED := -c release -Xswiftc -enable-testing -debug-info-format none --scratch-path .build/optimised
+BUILD := AUDIOPIPE_TEST_BUILD=1 $(SWIFT) build $(SHARED)
+BIN = "$$($(BUILD) --show-bin-path)"
 # The flags of `swift test` would differ from those of `swift build` by one that the compiler is given already.
-TEST := $(SWIFT) test $(OPTIMISED) --disable-testable-imports
+TEST := AUDIOPIPE_TEST_BUILD=1 $(SWIFT) test $(SHARED) --disable-testable-imports
 # Of `make test`: what runs beside the tests, which wait more than they compute.
 BESIDE ?= lint outside commands
 FORMATTED := Package.swift $(wildcard Sources Tests Benchmarks Examples)
@@ -49,15 +51,15 @@ test: test-deps test-build ## Every test, the lints, the examples, a package tha
 	@tail -1 .build/test.log
 
 test-build: test-deps
-	$(SWIFT) build --build-tests $(OPTIMISED)
+	$(BUILD) --build-tests
 
 # Not through `swift test`, which loses lines of the output on a busy machine, the last one too.
 unit-test: test-build
-	@Tests/run "$$($(SWIFT) build $(OPTIMISED) --show-bin-path)/audiopipePackageTests.xctest" .build/test.log
+	@Tests/run $(BIN)/audiopipePackageTests.xctest .build/test.log
 
 examples: test-deps ## Build the examples and run them on recorded speech
-	$(SWIFT) build $(OPTIMISED)
-	@Examples/run "$$($(SWIFT) build $(OPTIMISED) --show-bin-path)"
+	$(BUILD)
+	@Examples/run $(BIN)
 
 # Its build is a debug build of everything that a tick reaches: only such a build finds an unannotated function of another
 # file.
@@ -65,9 +67,9 @@ outside: test-deps ## Build and run a package of its own that depends on this on
 	@Examples/Outside/run
 
 commands: test-deps ## Run every command that README, documentation and Deploy show
-	$(SWIFT) build $(OPTIMISED) --product audiopipe
-	@Tests/Gates/commands "$$($(SWIFT) build $(OPTIMISED) --show-bin-path)/audiopipe"
-	@Tests/Gates/deploy "$$($(SWIFT) build $(OPTIMISED) --show-bin-path)/audiopipe"
+	$(BUILD) --product audiopipe
+	@Tests/Gates/commands $(BIN)/audiopipe
+	@Tests/Gates/deploy $(BIN)/audiopipe
 
 lint: deps ## Format, import arrows, folders that use each other, annotations, documented names, tests named in documents
 	$(SWIFT) format lint --strict --recursive --parallel $(FORMATTED)
@@ -75,9 +77,9 @@ lint: deps ## Format, import arrows, folders that use each other, annotations, d
 	Tests/Gates/lint-self-test
 	Tests/Gates/rooms
 	Tests/Gates/prose
-	$(SWIFT) build $(OPTIMISED)
-	Tests/Gates/documentation "$$($(SWIFT) build $(OPTIMISED) --show-bin-path)/Modules"
-	Tests/Gates/snippets "$$($(SWIFT) build $(OPTIMISED) --show-bin-path)/Modules"
+	$(BUILD)
+	Tests/Gates/documentation $(BIN)/Modules
+	Tests/Gates/snippets $(BIN)/Modules
 	Tests/Gates/behaviours
 
 docs: deps ## Documentation of the public modules as a DocC archive, without a warning
@@ -88,10 +90,10 @@ bench: test-deps ## Every benchmark, in full
 
 # The build of the tests, with their flags: its figures only show that every benchmark runs.
 bench-build: test-deps
-	$(SWIFT) build $(OPTIMISED) --product Benchmarks
+	$(BUILD) --product Benchmarks
 
 bench-quick: bench-build ## Every benchmark once, in a quick mode
-	"$$($(SWIFT) build $(OPTIMISED) --show-bin-path)/Benchmarks" --quick
+	$(BIN)/Benchmarks --quick
 
 # All of them, whatever one says. The one in real time last, when nothing else runs.
 compare: build ## Sound judged by PESQ beside other programs; each says what it needs. SEEDS=3 is quicker
@@ -104,18 +106,18 @@ compare: build ## Sound judged by PESQ beside other programs; each says what it 
 # Beside other work on the machine, sounds are interrupted. All of them, whatever one says.
 peers: test-deps ## Beside other programs: PulseAudio, Slurm, Janus (installs them), PipeWire. Real time, on a machine to itself
 	@.ci/deps peers
-	for product in audiopipe VoiceBot CallRecorder; do $(SWIFT) build $(OPTIMISED) --product "$$product"; done
-	@bin="$$($(SWIFT) build $(OPTIMISED) --show-bin-path)"; failed=(); \
+	for product in audiopipe VoiceBot CallRecorder; do $(BUILD) --product "$$product"; done
+	@bin=$(BIN); failed=(); \
 	for name in devices pipewire slurm janus; do Tests/Peers/$$name "$$bin" || failed+=("$$name"); done; \
 	if (($${#failed[@]})); then echo "peers: $${failed[*]} failed; the lines above say in what" >&2; exit 1; fi
 
 # Beside other work on the machine, sounds are interrupted.
 faults: test-deps ## Channels while relays and users are killed and networks cut. Real time, root for namespaces, on a machine to itself
-	$(SWIFT) build $(OPTIMISED) --product audiopipe
-	@Tests/Faults/channels "$$($(SWIFT) build $(OPTIMISED) --show-bin-path)/audiopipe"
+	$(BUILD) --product audiopipe
+	@Tests/Faults/channels $(BIN)/audiopipe
 
 real-time: test-deps ## The graph under the real-time sanitizer and the counting allocator
-	Tests/Gates/real-time
+	AUDIOPIPE_TEST_BUILD=1 Tests/Gates/real-time $(SHARED)
 
 # Optimised, or a sender's clock over 24 hours takes days.
 long: build ## What takes long: fuzzing for 60 s, ten-hour conversions, clocks that drift for 24 hours, a soak run

@@ -10,13 +10,22 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+/// Whether the build is that of `make test`: modules that compute little are not optimised there, which takes a quarter of
+/// the time. Other builds, and packages that depend on this one, never see these flags.
+let isTestBuild = Context.environment["AUDIOPIPE_TEST_BUILD"] != nil
+let unoptimised: [SwiftSetting] = [.unsafeFlags(["-Onone"])]
+
 /// A library target. It may import the modules named here and those that they import; the lint reads this list.
-func module(_ name: String, imports: [String] = [], system: [String] = [], folder: String? = nil) -> Target {
+///
+/// - Parameter compute: whether samples or packets are worked on there, so that its optimisation pays in tests, too.
+func module(
+  _ name: String, imports: [String] = [], system: [String] = [], folder: String? = nil, compute: Bool = false
+) -> Target {
   .target(
     name: name,
     dependencies: (imports + system).map { .byName(name: $0) },
     path: "Sources/\(folder ?? name)",
-    swiftSettings: settings)
+    swiftSettings: settings + (isTestBuild && !compute ? unoptimised : []))
 }
 
 /// What the tests of more than one module need.
@@ -33,7 +42,7 @@ func tests(_ module: String, imports: [String] = [], compute: Bool = false) -> T
     dependencies: ([module] + imports + ["TestSupport"]).map { .byName(name: $0) },
     path: "Tests/\(module)Tests",
     // No package that depends on this one builds tests, so that these flags are not in its way.
-    swiftSettings: settings + (compute ? [] : [.unsafeFlags(["-Onone"])]))
+    swiftSettings: settings + (compute ? [] : unoptimised))
 }
 
 func example(_ name: String, umbrella: String = "AudioPipe", imports: [String] = []) -> Target {
@@ -99,30 +108,30 @@ let package = Package(
     systemLibrary("CALSA", pkgConfig: "alsa", apt: "libasound2-dev"),
     .target(name: "CPlatform", path: "Sources/SystemLibraries/CPlatform"),
 
-    module("LockFree"),
-    module("Platform", imports: ["LockFree"], system: ["CPlatform"]),
+    module("LockFree", compute: true),
+    module("Platform", imports: ["LockFree"], system: ["CPlatform"], compute: true),
     module("JSON", imports: ["Platform"]),
     module("Cryptography", system: ["COpenSSL"]),
-    module("AudioGraph", imports: ["Platform"], system: ["CPlatform"]),
-    module("DSP", imports: ["LockFree"]),
-    module("Resampling", imports: ["AudioGraph"], system: ["CSampleRate", "CSoxr"]),
-    module("FrameObservers", imports: ["AudioGraph", "Resampling"]),
-    module("Metering", imports: ["AudioGraph", "DSP"], system: ["CEBUR128"]),
-    module("PitchDetection", imports: ["AudioGraph", "DSP"], system: ["CFFTW"]),
-    module("Effects", imports: ["AudioGraph", "DSP"]),
-    module("VoiceProcessing", imports: ["AudioGraph", "DSP"]),
-    module("AudioFiles", imports: ["AudioGraph", "DSP", "Resampling"], system: ["CPlatform", "CSndFile"]),
+    module("AudioGraph", imports: ["Platform"], system: ["CPlatform"], compute: true),
+    module("DSP", imports: ["LockFree"], compute: true),
+    module("Resampling", imports: ["AudioGraph"], system: ["CSampleRate", "CSoxr"], compute: true),
+    module("FrameObservers", imports: ["AudioGraph", "Resampling"], compute: true),
+    module("Metering", imports: ["AudioGraph", "DSP"], system: ["CEBUR128"], compute: true),
+    module("PitchDetection", imports: ["AudioGraph", "DSP"], system: ["CFFTW"], compute: true),
+    module("Effects", imports: ["AudioGraph", "DSP"], compute: true),
+    module("VoiceProcessing", imports: ["AudioGraph", "DSP"], compute: true),
+    module("AudioFiles", imports: ["AudioGraph", "DSP", "Resampling"], system: ["CPlatform", "CSndFile"], compute: true),
     module("Playback", imports: ["AudioGraph", "Effects", "AudioFiles"]),
-    module("Devices", imports: ["AudioGraph", "Resampling"], system: ["CALSA", "CPlatform"]),
+    module("Devices", imports: ["AudioGraph", "Resampling"], system: ["CALSA", "CPlatform"], compute: true),
     module("PushPull", imports: ["AudioGraph", "Resampling"]),
-    module("RTP", system: ["CSRTP"]),
+    module("RTP", system: ["CSRTP"], compute: true),
     module("SDP", imports: ["RTP", "Platform", "Cryptography"]),
     module("Signalling", imports: ["JSON", "Cryptography"]),
-    module("WebRTC", imports: ["SDP"], system: ["COpenSSL"]),
+    module("WebRTC", imports: ["SDP"], system: ["COpenSSL"], compute: true),
     module("NetworkIO", imports: ["Platform", "Cryptography"], system: ["CPlatform", "CWebSockets"]),
-    module("Relay", imports: ["WebRTC", "Signalling", "NetworkIO"]),
-    module("OpusCodec", imports: ["AudioGraph", "RTP"], system: ["COpus"]),
-    module("MediaStreams", imports: ["AudioGraph", "DSP", "Resampling", "Metering", "RTP", "OpusCodec"]),
+    module("Relay", imports: ["WebRTC", "Signalling", "NetworkIO"], compute: true),
+    module("OpusCodec", imports: ["AudioGraph", "RTP"], system: ["COpus"], compute: true),
+    module("MediaStreams", imports: ["AudioGraph", "DSP", "Resampling", "Metering", "RTP", "OpusCodec"], compute: true),
     module("RTPSessions", imports: ["Engine", "MediaStreams", "SDP", "NetworkIO"]),
     module(
       "Engine",
@@ -130,11 +139,11 @@ let package = Package(
         "AudioFiles", "Playback", "Devices", "PushPull", "MediaStreams", "Effects", "VoiceProcessing",
         "FrameObservers", "Metering",
       ],
-      system: ["CPlatform"]),
-    module("Channels", imports: ["Engine", "WebRTC", "Signalling", "NetworkIO"]),
+      system: ["CPlatform"], compute: true),
+    module("Channels", imports: ["Engine", "WebRTC", "Signalling", "NetworkIO"], compute: true),
     module("OfflineProcessing", imports: ["Engine", "JSON"], system: ["CPlatform"]),
     module("NetworkSimulation", imports: ["Platform", "NetworkIO"]),
-    module("CallSimulation", imports: ["NetworkSimulation", "Channels", "Relay"]),
+    module("CallSimulation", imports: ["NetworkSimulation", "Channels", "Relay"], compute: true),
     // Folders of other names: 'AudioPipe' and 'audiopipe' are one on some file systems.
     module("AudioPipe", imports: ["OfflineProcessing", "RTPSessions"], folder: "Umbrella"),
     module("AudioPipeWithPitch", imports: ["AudioPipe", "PitchDetection"], folder: "UmbrellaWithPitch"),
@@ -228,7 +237,7 @@ let package = Package(
     tests("FrameObservers"),
     tests("Metering", imports: ["GraphTestSupport"], compute: true),
     tests("PitchDetection", imports: ["VoiceCorpus"]),
-    tests("Effects", imports: ["GraphTestSupport"], compute: true),
+    tests("Effects", imports: ["GraphTestSupport"]),
     tests("VoiceProcessing", imports: ["GraphTestSupport", "VoiceCorpus"], compute: true),
     tests("AudioFiles", imports: ["FileTestSupport"], compute: true),
     tests("Playback", imports: ["GraphTestSupport", "FileTestSupport"]),
@@ -264,6 +273,6 @@ let package = Package(
     tests("audiopipe", imports: ["Commands", "CommandTestSupport", "VoiceCorpus"]),
     .testTarget(
       name: "audiopipeNetworkTests", dependencies: ["audiopipe", "Commands", "CommandTestSupport", "TestSupport"],
-      path: "Tests/audiopipeNetworkTests", swiftSettings: settings + [.unsafeFlags(["-Onone"])]),
+      path: "Tests/audiopipeNetworkTests", swiftSettings: settings + unoptimised),
   ]
 )

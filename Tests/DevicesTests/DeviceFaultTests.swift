@@ -50,7 +50,7 @@ import Testing
     // The delay is that of before.
     #expect(abs(delay - 0.031) < 0.003)
     // No click: a tone of 1 kHz moves by 0.065 a sample, and twice that in a crossfade.
-    #expect(largestStep(lab.samples) < 0.14)
+    #expect(Signals.largestStep(lab.samples) < 0.14)
   }
 
   @Test("a loudspeaker that stands still heals within two periods", .shows("devices: faults"), arguments: spans)
@@ -118,10 +118,6 @@ import Testing
       gaps.allSatisfy { $0.lowerBound > 2.99 && $0.upperBound < faultEnd + delay + 0.02 + Self.resolution },
       "\(gaps), delay \(delay)")
     #expect(abs(delay - 0.021) < 0.003)
-    if isClean { #expect(largestStep(lab.samples) < 0.14) }
-  }
-
-  private func largestStep(_ samples: [Float]) -> Float {
-    zip(samples, samples.dropFirst()).reduce(0) { max($0, abs($1.1 - $1.0)) }
+    if isClean { #expect(Signals.largestStep(lab.samples) < 0.14) }
   }
 }

@@ -38,7 +38,7 @@ import Testing
         if samples.indices.contains(index) { samples[index] = 30_000 }
       })
     rig.tick(100)
-    let found = Double(peak(rig.output[0]) - rig.declaredLatency)
+    let found = Double(Signals.peak(rig.output[0]) - rig.declaredLatency)
     #expect(abs(found - Double(at) * Double(graphRate) / Double(rate)) <= 1)
   }
 
@@ -99,7 +99,7 @@ import Testing
   func toggling(graphRate: Int, rate: Int, samplesPerCall: Int) throws {
     let ticks = Self.togglingSeconds * 100
     let rig = try ObserverRig(sampleRate: graphRate)
-    let input = [noise(graphRate * ticks / 100, seed: 5)]
+    let input = [Signals.noise(count: graphRate * ticks / 100, amplitude: 1.1, seed: 5)]
     try rig.addLane(FrameOrigin(position: .record), playing: input)
     try rig.addLane(FrameOrigin(position: .playback), playing: [[Float](repeating: 0, count: input[0].count)])
     let params = try AudioParams(sampleRate: rate, channelCount: 1, access: .readWrite, samplesPerCall: samplesPerCall)

@@ -8,7 +8,7 @@ import Testing
     "a muted frame is faded out, those after it are silent, the first that is not muted is faded in", .shows("F15"),
     arguments: [11_025, 22_050, 48_000])
   func native(rate: Int) throws {
-    let input = [noise(rate / 5, seed: 1), noise(rate / 5, seed: 2)]
+    let input = [Signals.noise(count: rate / 5, amplitude: 1.1, seed: 1), Signals.noise(count: rate / 5, amplitude: 1.1, seed: 2)]
     let rig = try ObserverRig(sampleRate: rate, playing: input)
     try rig.add(
       .readWrite(at: .record) { frame, _ in
@@ -52,7 +52,7 @@ import Testing
       let output = rig.output[0]
       #expect(output[480..<2_400].allSatisfy { $0 == 0 })
       #expect(output[2_880...] == ones[2_880..<4_800])
-      #expect(largestStep(output) <= 0.5 / 480 + 1e-6)
+      #expect(Signals.largestStep(output) <= 0.5 / 480 + 1e-6)
     }
   }
 
@@ -98,7 +98,7 @@ import Testing
       #expect(output[(latency + 1)..<rig.samples(inTicks: 40)].allSatisfy { $0 == 0.5 })
       #expect(output[(rig.samples(inTicks: 40) + reach)..<rig.samples(inTicks: 70)].allSatisfy { $0 == 0 })
       #expect(output[(rig.samples(inTicks: 70) + reach)...].allSatisfy { $0 == 0.5 })
-      #expect(largestStep(Array(output[(latency + 1)...])) <= 0.51 / Float(graphRate / 100))
+      #expect(Signals.largestStep(Array(output[(latency + 1)...])) <= 0.51 / Float(graphRate / 100))
     }
   }
 
@@ -149,6 +149,6 @@ import Testing
     #expect(leaked == 0)
     #expect(lost == 0)
     #expect(silent > fade)
-    #expect(largestStep(Array(output[(latency + 1)...])) <= 0.51 / Float(fade))
+    #expect(Signals.largestStep(Array(output[(latency + 1)...])) <= 0.51 / Float(fade))
   }
 }

@@ -17,6 +17,24 @@ package enum Signals {
     return (0..<count).map { _ in Float.random(in: -amplitude...amplitude, using: &generator) }
   }
 
+  /// The largest difference of two neighbours.
+  package static func largestStep(_ samples: some Collection<Float>) -> Float {
+    let samples = Array(samples)
+    var largest: Float = 0
+    for index in samples.indices.dropFirst() { largest = max(largest, abs(samples[index] - samples[index - 1])) }
+    return largest
+  }
+
+  /// The index of the largest magnitude.
+  package static func peak(_ samples: [Float]) -> Int {
+    samples.indices.max { samples[$0].magnitude < samples[$1].magnitude } ?? -1
+  }
+
+  /// The index of the largest magnitude.
+  package static func peak(_ samples: [Int16]) -> Int {
+    samples.indices.max { samples[$0].magnitude < samples[$1].magnitude } ?? -1
+  }
+
   package static func delayed(_ channels: [[Float]], by samples: Int, count: Int) -> [[Float]] {
     channels.map { channel in
       (0..<count).map { $0 < samples || $0 - samples >= channel.count ? 0 : channel[$0 - samples] }

@@ -2,8 +2,8 @@ import Glibc
 
 /// A file with a secret or a private key.
 enum SecretFile {
-  /// Returns a sentence about a file that every user of the machine may read; nil if its mode keeps them out, or if it is
-  /// no file.
+  /// Returns a sentence about a file that every user of the machine may read; nil if its mode keeps them out, or if it
+  /// is not a regular file.
   static func exposure(of path: String) -> String? {
     var status = stat()
     guard path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & S_IROTH != 0

@@ -43,10 +43,6 @@ import Testing
     return Dictionary(uniqueKeysWithValues: try paths.map { ($0.0, try files.read($0.1)[0]) })
   }
 
-  private func largestStep(_ samples: [Float]) -> Float {
-    zip(samples, samples.dropFirst()).map { abs($1 - $0) }.max() ?? 0
-  }
-
   /// G3: a signal's own step, and what two fades of a frame add to it.
   private func bound(_ hertz: Float) -> Float { 2 * .pi * hertz / 48_000 * Self.amplitude + 2 * Self.amplitude / 480 }
 
@@ -60,7 +56,7 @@ import Testing
       [60: { try $0.setLocalVoicePitch(1.3) }, 120: { try $0.setLocalVoicePitch(1.3, mode: .quality) }])
     for (name, samples) in recorded {
       #expect(samples.count == length, "\(name)")
-      #expect(largestStep(samples) < bound(390), "\(name)")
+      #expect(Signals.largestStep(samples) < bound(390), "\(name)")
       #expect(abs(samples[(length - 480)...].map(abs).max()! - Self.amplitude) < 0.01, "\(name)")
     }
   }
@@ -71,7 +67,7 @@ import Testing
       tone(300), [60: { try $0.setVoiceOnlyMode(true) }, 61: { try $0.setVoiceOnlyMode(false) }])
     for (name, samples) in recorded {
       #expect(samples.count == length, "\(name)")
-      #expect(largestStep(samples) < bound(300), "\(name)")
+      #expect(Signals.largestStep(samples) < bound(300), "\(name)")
       #expect(abs(samples[(length - 480)...].map(abs).max()! - Self.amplitude) < 0.01, "\(name)")
     }
   }
@@ -85,7 +81,7 @@ import Testing
       voice, [60: { try $0.muteLocalAudioStream(true) }, 120: { try $0.muteLocalAudioStream(false) }])
     for (name, samples) in recorded {
       #expect(samples.count == length, "\(name)")
-      #expect(largestStep(samples) < bound(300), "\(name)")
+      #expect(Signals.largestStep(samples) < bound(300), "\(name)")
       #expect(samples[30_000..<57_000].allSatisfy { $0 == 0 }, "\(name)")
       #expect(samples[..<28_000] == voice[..<28_000] && samples[60_000...] == voice[60_000...], "\(name)")
     }

@@ -45,10 +45,6 @@ import Testing
     (0..<count * channelCount).map { Self.amplitude * sine(440 * Double($0 / channelCount) / 48_000) }
   }
 
-  private func largestStep(_ samples: some Collection<Float>) -> Float {
-    zip(samples, samples.dropFirst()).map { abs($1 - $0) }.max() ?? 0
-  }
-
   private func push(_ channelCount: Int = 1) throws -> PushSourceDescription {
     .push(try AudioFormat(sampleRate: 48_000, channelCount: channelCount))
   }
@@ -71,7 +67,7 @@ import Testing
     #expect(mixed.dropFirst(22 * 480).prefix(17 * 480).allSatisfy { $0 == 0 })
     // One frame is crossfaded with silence, behind the limiter's delay.
     #expect(Array(heard.mixed[(42 * 480)..<(60 * 480)]) == Array(tone(9_600)[(2 * 480)...]))
-    #expect(largestStep(mixed) <= Self.toneStep + Self.amplitude / 240 + 1e-4)
+    #expect(Signals.largestStep(mixed) <= Self.toneStep + Self.amplitude / 240 + 1e-4)
   }
 
   @Test("calls for a removed local source are refused, and so is a second removal")
@@ -105,7 +101,7 @@ import Testing
     let expected = tone(9_600)[480..<9_120]
     #expect(zip(mixed[(21 * 480)..<(39 * 480)], expected).allSatisfy { abs($0 - $1) < 1e-5 })
     #expect(mixed[(42 * 480)...].allSatisfy { $0 == 0 })
-    #expect(largestStep(mixed) <= Self.toneStep + Self.amplitude / 120)
+    #expect(Signals.largestStep(mixed) <= Self.toneStep + Self.amplitude / 120)
   }
 
   @Test("a muted local source is replaced in silence")

@@ -45,10 +45,6 @@ import Testing
     (start..<start + count).map { Self.amplitude * sine(Self.frequency * Double($0) / Double(sampleRate)) }
   }
 
-  private func largestStep(_ samples: some Collection<Float>) -> Float {
-    zip(samples, samples.dropFirst()).map { abs($1 - $0) }.max() ?? 0
-  }
-
   @Test("a source that runs dry fades out, and its sound fades in again", .shows("pushed speech"))
   func dry() throws {
     let rig = try Rig()
@@ -63,7 +59,7 @@ import Testing
     #expect(heard[(count + 240)..<19_200].allSatisfy { $0 == 0 })
     #expect(Array(heard[19_440..<(19_200 + count)]) == Array(tone(count, from: count)[240...]))
     #expect(heard[(19_200 + count + 240)...].allSatisfy { $0 == 0 })
-    #expect(largestStep(heard) <= Self.largestStep)
+    #expect(Signals.largestStep(heard) <= Self.largestStep)
   }
 
   @Test("a clear ends the sound within a frame and 5 ms, however much waits", .shows("pushed speech"))
@@ -80,7 +76,7 @@ import Testing
     // The fade, and behind it the next utterance, faded in.
     #expect(Array(heard[(9_600 + 480)..<(9_600 + 240 + 9_600)]) == Array(tone(9_600)[240...]))
     #expect(heard[20_000...].allSatisfy { $0 == 0 })
-    #expect(largestStep(heard) <= Self.largestStep)
+    #expect(Signals.largestStep(heard) <= Self.largestStep)
   }
 
   @Test(
@@ -98,7 +94,7 @@ import Testing
     let heard = rig.stop()
     #expect(heard[(21 * 480)...].allSatisfy { $0 == 0 })
     // The converter overshoots where the tone begins.
-    #expect(largestStep(heard[480...]) <= Self.largestStep)
+    #expect(Signals.largestStep(heard[480...]) <= Self.largestStep)
   }
 
   @Test("an interruption behind the end returns the end, also of a pipeline that stands", .shows("pushed speech"))
@@ -178,7 +174,7 @@ import Testing
     rig.run(ticks: ticks + 1)
     let heard = rig.stop()
     #expect(pushed > 20_000 && heard.contains { abs($0) > 0.4 })
-    #expect(largestStep(heard) <= Self.largestStep, "seed \(seed)")
+    #expect(Signals.largestStep(heard) <= Self.largestStep, "seed \(seed)")
   }
 
   @Test("frames that a sink drops leave no step in the pulled sound", .shows("pushed speech"), arguments: [1, 2])
@@ -198,7 +194,7 @@ import Testing
     }
     _ = rig.stop()
     #expect(sink.droppedFrameCount > 60)
-    #expect(pulled.count >= 4 * 480 && largestStep(pulled) <= Self.largestStep)
+    #expect(pulled.count >= 4 * 480 && Signals.largestStep(pulled) <= Self.largestStep)
     #expect(pulled.contains { abs($0) > 0.49 })
   }
 
@@ -254,6 +250,6 @@ import Testing
     rig.run(ticks: 140)
     #expect(await whole.value)
     let heard = rig.stop()
-    #expect(largestStep(heard[480...]) <= 1.3 * Self.largestStep)
+    #expect(Signals.largestStep(heard[480...]) <= 1.3 * Self.largestStep)
   }
 }

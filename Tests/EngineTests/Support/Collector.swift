@@ -7,12 +7,12 @@ final class Collector: Sendable {
 
   func request(at mask: ObserverPosition) -> ObserverRequest {
     .readOnly(at: mask) { [self] frame, source in
+      let plane = frame.plane(0)
+      let first = min(plane.count, max(0, -frame.samplePosition))
       streams.withLock { streams in
-        var stream = streams[source] ?? (0, [])
-        stream.calls += 1
-        let plane = frame.plane(0)
-        for index in plane.indices where frame.samplePosition + index >= 0 { stream.samples.append(plane[index]) }
-        streams[source] = stream
+        streams[source, default: (0, [])].calls += 1
+        // In place and at once: this is called 100 times a second of sound.
+        plane.withUnsafeBufferPointer { streams[source, default: (0, [])].samples.append(contentsOf: $0[first...]) }
       }
     }
   }

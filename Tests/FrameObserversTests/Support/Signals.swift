@@ -1,11 +1,4 @@
 import Foundation
-import TestSupport
-
-/// Full-scale white noise with bits below the sixteenth, a little beyond full scale.
-func noise(_ count: Int, seed: UInt64) -> [Float] {
-  var generator = SeededGenerator(seed: seed)
-  return (0..<count).map { _ in Float.random(in: -1.1...1.1, using: &generator) }
-}
 
 /// A sine of half scale, `phase` turns ahead.
 func sine(_ frequency: Double, rate: Int, count: Int, phase: Double = 0) -> [Float] {
@@ -17,11 +10,6 @@ func impulse(at position: Int, count: Int, height: Float = 0.9) -> [Float] {
   var samples = [Float](repeating: 0, count: count)
   samples[position] = height
   return samples
-}
-
-/// The index of the largest magnitude.
-func peak<Sample: SignedNumeric & Comparable>(_ samples: [Sample]) -> Int where Sample.Magnitude: Comparable {
-  samples.indices.max { samples[$0].magnitude < samples[$1].magnitude } ?? -1
 }
 
 /// `samples` behind `delay` zeros, cut to the same length.
@@ -43,9 +31,4 @@ func signalToNoise(_ samples: ArraySlice<Float>, _ expected: ArraySlice<Float>) 
     error += (Double(sample) - Double(wanted)) * (Double(sample) - Double(wanted))
   }
   return 10 * log10(signal / max(error, 1e-30))
-}
-
-/// The largest difference of two neighbours.
-func largestStep(_ samples: [Float]) -> Float {
-  zip(samples, samples.dropFirst()).map { abs($0 - $1) }.max() ?? 0
 }

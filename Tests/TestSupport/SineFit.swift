@@ -1,16 +1,16 @@
-import Foundation
+import Glibc
 
 /// Fit of a sine with free frequency, phase and level to samples.
-struct SineFit {
+package struct SineFit {
   /// Frequency in Hz.
-  let frequency: Double
+  package let frequency: Double
   /// Level of the sine in the samples' own unit.
-  let amplitude: Double
+  package let amplitude: Double
   /// Level of what the sine leaves, relative to the sine, in dB.
-  let residualDecibels: Double
+  package let residualDecibels: Double
 
   /// Fits by Gauss and Newton's method, from a frequency near the result.
-  init(_ samples: ArraySlice<Float>, sampleRate: Double, near start: Double) {
+  package init(_ samples: ArraySlice<Float>, sampleRate: Double, near start: Double) {
     let values = samples.map(Double.init)
     let middle = Double(values.count - 1) / 2
     var omega = 2 * Double.pi * start / sampleRate

@@ -3,12 +3,12 @@ import Glibc
 /// Measures the true peak by 16 times oversampling in double precision, with a sinc of 64 taps in a Blackman window.
 ///
 /// Flat within 0.01 dB up to 0.45 of the sample rate; sixteen points a sample miss a peak by 0.04 dB at the most.
-struct TruePeakOracle {
+package struct TruePeakOracle {
   private static let factor = 16
   private static let half = 32
   private let rows: [[Double]]
 
-  init() {
+  package init() {
     rows = (0..<Self.factor).map { row in
       let fraction = Double(row) / Double(Self.factor)
       return (-(Self.half - 1)...Self.half).map { tap in
@@ -21,7 +21,7 @@ struct TruePeakOracle {
   }
 
   /// The largest magnitude at or between the samples, in dB relative to full scale.
-  func decibels(_ samples: [Float]) -> Double {
+  package func decibels(_ samples: [Float]) -> Double {
     let padding = [Double](repeating: 0, count: Self.half)
     let padded = padding + samples.map(Double.init) + padding
     var peak = 0.0
