@@ -120,7 +120,8 @@ let package = Package(
     module("PitchDetection", imports: ["AudioGraph", "DSP"], system: ["CFFTW"], compute: true),
     module("Effects", imports: ["AudioGraph", "DSP"], compute: true),
     module("VoiceProcessing", imports: ["AudioGraph", "DSP"], compute: true),
-    module("AudioFiles", imports: ["AudioGraph", "DSP", "Resampling"], system: ["CPlatform", "CSndFile"], compute: true),
+    module(
+      "AudioFiles", imports: ["AudioGraph", "DSP", "Resampling"], system: ["CPlatform", "CSndFile"], compute: true),
     module("Playback", imports: ["AudioGraph", "Effects", "AudioFiles"]),
     module("Devices", imports: ["AudioGraph", "Resampling"], system: ["CALSA", "CPlatform"], compute: true),
     module("PushPull", imports: ["AudioGraph", "Resampling"]),
@@ -131,7 +132,8 @@ let package = Package(
     module("NetworkIO", imports: ["Platform", "Cryptography"], system: ["CPlatform", "CWebSockets"]),
     module("Relay", imports: ["WebRTC", "Signalling", "NetworkIO"], compute: true),
     module("OpusCodec", imports: ["AudioGraph", "RTP"], system: ["COpus"], compute: true),
-    module("MediaStreams", imports: ["AudioGraph", "DSP", "Resampling", "Metering", "RTP", "OpusCodec"], compute: true),
+    module(
+      "MediaStreams", imports: ["AudioGraph", "DSP", "Resampling", "Metering", "RTP", "OpusCodec"], compute: true),
     module("RTPSessions", imports: ["Engine", "MediaStreams", "SDP", "NetworkIO"]),
     module(
       "Engine",

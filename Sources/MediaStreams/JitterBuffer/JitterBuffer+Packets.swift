@@ -83,18 +83,18 @@ extension JitterBuffer {
     let duration = JitterBuffer.nanoseconds(info.sampleCount)
     // A packet recovered in time need not have come: its sender may have sent it again.
     let wasMissed = !repaired.recovered.contains(sequence)
-    switch origin {
-    case .first:
-      guard wasMissed else { return }
+    if case .first = origin {} else { noteResent(sequence) }
+    if case .retransmitted = origin { return }
+    guard wasMissed else { return }
+    // With FEC, a packet was available with the next one, however late it comes itself: a relay's request has
+    // recovered it, or it was overtaken. To wait for it would delay all packets for the few without a copy in the next.
+    if hasFEC, window.contains(sequence &+ 1) {
+      guard let next = packets.packet(sequence &+ 1) else { return }
+      delay.observeRecovered(timestamp: timestamp, duration: duration, arrival: next.pointee.arrival)
+    } else if case .first = origin {
       delay.observe(timestamp: timestamp, duration: duration, arrival: arrival, playout: playoutTransit(at: arrival))
-    case .retransmitted: noteResent(sequence)
-    case .retransmittedInReach:
-      noteResent(sequence)
-      guard wasMissed else { return }
-      // A packet that the one behind it could have recovered was available as soon as that one.
-      var available = arrival
-      if let next = packets.packet(sequence &+ 1), next.pointee.hasRedundancy { available = next.pointee.arrival }
-      delay.observeRecovered(timestamp: timestamp, duration: duration, arrival: available)
+    } else {
+      delay.observeRecovered(timestamp: timestamp, duration: duration, arrival: arrival)
     }
   }
 

@@ -110,10 +110,12 @@ public struct JitterBuffer: ~Copyable {
       guard let ssrc = stream.ssrc, !stage.isWaiting else { return nil }
       let begin = cursor.endTimestamp &- samples.held &- JitterBuffer.samplesPerFrame
       return PlayoutPosition(
-        ssrc: ssrc, timestamp: clock.timestamp(begin), nanoseconds: rendered.newestNanoseconds,
-        hasFEC: stream.newestArrival &- stream.newestFEC < JitterBuffer.fecMemory)
+        ssrc: ssrc, timestamp: clock.timestamp(begin), nanoseconds: rendered.newestNanoseconds, hasFEC: hasFEC)
     }
   }
+
+  /// Whether packets carry FEC at present.
+  var hasFEC: Bool { @_noLocks get { stream.newestArrival &- stream.newestFEC < JitterBuffer.fecMemory } }
 
   /// Takes an RTP packet.
   ///

@@ -121,7 +121,7 @@ public struct NackTracker: ~Copyable {
   ///   lost, only overtaken. In a network that makes duplicates that proves nothing, since it may be a duplicate of the
   ///   answer.
   @_noLocks
-  mutating func receiveCopy(_ sequenceNumber: Int, nowNanoseconds: Int) -> PacketCopy {
+  package mutating func receiveCopy(_ sequenceNumber: Int, nowNanoseconds: Int) -> PacketCopy {
     let slot = slots + index(sequenceNumber)
     guard !slot.pointee.isMissing, slot.pointee.sequenceNumber == sequenceNumber else { return .first }
     guard slot.pointee.wasAsked else {

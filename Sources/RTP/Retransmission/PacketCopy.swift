@@ -1,5 +1,5 @@
 /// Kind of a packet with a number that may have arrived before.
-enum PacketCopy: UInt8, BitwiseCopyable {
+package enum PacketCopy: UInt8, BitwiseCopyable {
   /// It has not arrived before, or so long ago that it is forgotten.
   case first
   /// It has arrived before, without a request: a duplicate by the network.

@@ -172,10 +172,14 @@ extension RelayCore {
       counters.otherSSRCPackets += 1
       return
     }
+    let repeated = peer.transport.counters.repeated
     guard datagram.count <= Self.largestPacketByteCount + SRTPSuite.aeadAES128GCM.rtpOverhead,
       case .rtp(let byteCount) = peer.transport.receive(datagram, from: source, nowNanoseconds: now)
     else {
       counters.refusedDatagrams += 1
+      if peer.transport.counters.repeated > repeated {
+        member.stream.receiveAgain(header.sequenceNumber, nowNanoseconds: now)
+      }
       return
     }
     peer.note(source: header.ssrc)

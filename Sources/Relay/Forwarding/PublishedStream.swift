@@ -31,10 +31,21 @@ final class PublishedStream {
     }
     highest = max(highest ?? sequence, sequence)
     lastNanoseconds = nowNanoseconds
-    statistics.receive(sequence: sequence, timestamp: header.timestamp, arrivalNanoseconds: nowNanoseconds)
-    if losses == nil { losses = UplinkLosses() }
-    losses?.receive(sequence, nowNanoseconds: nowNanoseconds, roundTripNanoseconds: roundTripNanoseconds)
+    let losses = losses ?? UplinkLosses()
+    self.losses = losses
+    // An answer does not undo the loss, against which the publisher protects its packets.
+    if !losses.receive(sequence, nowNanoseconds: nowNanoseconds, roundTripNanoseconds: roundTripNanoseconds) {
+      statistics.receive(sequence: sequence, timestamp: header.timestamp, arrivalNanoseconds: nowNanoseconds)
+    }
     return sequence
+  }
+
+  /// Takes the number of a packet that has come before and was not decrypted again: the answer to a request may show
+  /// that nothing was lost.
+  func receiveAgain(_ number: UInt16, nowNanoseconds: Int) {
+    guard let highest, let losses else { return }
+    let sequence = highest &- Int(UInt16(truncatingIfNeeded: highest) &- number)
+    if losses.receiveAgain(sequence, nowNanoseconds: nowNanoseconds) { statistics.receive(sequence: sequence) }
   }
 
   /// Begins another stream of the same user: its numbers and timestamps have nothing to do with the former ones.

@@ -8,10 +8,20 @@ final class UplinkLosses {
   static let targetDelayNanoseconds = 200_000_000
   private var tracker = NackTracker()
 
-  func receive(_ sequence: Int, nowNanoseconds: Int, roundTripNanoseconds: Int?) {
+  /// Takes a packet.
+  ///
+  /// - Returns: Whether it is the answer to a request.
+  func receive(_ sequence: Int, nowNanoseconds: Int, roundTripNanoseconds: Int?) -> Bool {
     tracker.receive(
       sequence, nowNanoseconds: nowNanoseconds,
       roundTripNanoseconds: roundTripNanoseconds ?? Self.assumedRoundTripNanoseconds)
+  }
+
+  /// Takes another copy of a packet.
+  ///
+  /// - Returns: Whether the first copy was not the answer that it seemed to be: the packet was only late.
+  func receiveAgain(_ sequence: Int, nowNanoseconds: Int) -> Bool {
+    if case .original = tracker.receiveCopy(sequence, nowNanoseconds: nowNanoseconds) { true } else { false }
   }
 
   /// Whether a packet is missing.

@@ -166,4 +166,26 @@ import Testing
       #expect(voice.packetsLost == 0 && voice.statistics.concealedSamples == 0)
     }
   }
+
+  @Test(
+    "a publisher's bad link costs 65 ms beyond the path, and FEC recovers its losses", .shows("simulate: relay"),
+    arguments: [(20, 15, 5.0), (50, 20, 10.0)])
+  func badUplink(delay: Int, jitter: Int, lossPercent: Double) throws {
+    let link = """
+      "delay_ms": \(delay), "jitter_ms": \(jitter), "loss_percent": \(lossPercent)}
+      """
+    var call = try calls.call(
+      2, seconds: 30,
+      events: ["from", "to"].map { side in
+        "{\"time_s\": 0, \"name\": \"network\", \"\(side)\": 1, \(link)"
+      }.joined(separator: ", "))
+    call.users[0].path = try calls.files.voice("voice.wav", seed: 1, seconds: 30)
+    call.codec = .opus(OpusOptions())
+    call.adapts = true
+    let voice = try #require(try call.run().listeners.first { $0.uid == 2 }?.heard.first)
+    #expect(voice.delay.meanMilliseconds <= Double(delay + 65), "\(voice.delay.meanMilliseconds)")
+    // Recovered packets stay lost in what the publisher hears, or it would end FEC.
+    let recovered = Double(voice.statistics.fecPacketsUsed) / Double(voice.packetsLost)
+    #expect(recovered > 0.6, "\(recovered)")
+  }
 }

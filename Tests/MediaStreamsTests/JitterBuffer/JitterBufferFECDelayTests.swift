@@ -47,6 +47,16 @@ import Testing
     #expect(delays.allSatisfy { $0 <= 60 }, "\(delays)")
   }
 
+  @Test("with FEC, packets that a relay has recovered late do not lengthen the delay", .shows("receive: delay"))
+  func recoveredLate() throws {
+    for seed in Self.seeds {
+      let (bench, _) = try Self.bench(JitterBufferLossTests.payloads, seed: seed) {
+        30 + ($0.next() % 10 == 0 ? 130 : 0)
+      }
+      #expect(bench.delay(Self.measured) <= 40, "seed \(seed): \(bench.delay(Self.measured))")
+    }
+  }
+
   @Test(
     "with Opus the delay is as short as without a codec, and next to nothing is concealed", .shows("receive: delay"),
     .enabled(if: LongRun.isWanted), arguments: JitterBufferDelayTests.Network.all)
