@@ -8,7 +8,7 @@ import Testing
     "offline every frame arrives, whatever the ring's size: the pipeline waits for room", .shows("F17"),
     arguments: [1, 2, 3, 50])
   func lossless(capacity: Int) throws {
-    let input = Signals.noise(count: 22_050, amplitude: 1.1, seed: 1)
+    let input = noise(22_050, seed: 1)
     let rig = try ObserverRig(sampleRate: 22_050, playing: [input], isOffline: true)
     let (log, converted) = (FrameLog(), FrameLog())
     let params = try AudioParams(sampleRate: 16_000, channelCount: 1, samplesPerCall: 1_024)
@@ -56,7 +56,7 @@ import Testing
   @Test(
     "live the oldest frames are dropped and counted; positions say where, and nobody else is disturbed", .shows("F17"))
   func live() throws {
-    let input = Signals.noise(count: 48_000, amplitude: 1.1, seed: 3)
+    let input = noise(48_000, seed: 3)
     let rig = try ObserverRig(sampleRate: 48_000, playing: [input])
     let (log, other, isHeld, mayGoOn) = (FrameLog(), FrameLog(), Tally(), Tally())
     let registration = try rig.add(

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct BlockOriginTests {
   @Test("a block's time, packet and provenance are those of the frame that its first sample came in", .shows("F13"))
   func provenanceOfBlocks() throws {
-    let rig = try ObserverRig(sampleRate: 48_000, playing: [Signals.noise(count: 48_000, amplitude: 1.1, seed: 1)])
+    let rig = try ObserverRig(sampleRate: 48_000, playing: [noise(48_000, seed: 1)])
     let log = FrameLog()
     let params = try AudioParams(sampleRate: 16_000, channelCount: 1, samplesPerCall: 1_024)
     try rig.add(log.request(params: [.record: params]))

@@ -99,7 +99,7 @@ import Testing
   func toggling(graphRate: Int, rate: Int, samplesPerCall: Int) throws {
     let ticks = Self.togglingSeconds * 100
     let rig = try ObserverRig(sampleRate: graphRate)
-    let input = [Signals.noise(count: graphRate * ticks / 100, amplitude: 1.1, seed: 5)]
+    let input = [noise(graphRate * ticks / 100, seed: 5)]
     try rig.addLane(FrameOrigin(position: .record), playing: input)
     try rig.addLane(FrameOrigin(position: .playback), playing: [[Float](repeating: 0, count: input[0].count)])
     let params = try AudioParams(sampleRate: rate, channelCount: 1, access: .readWrite, samplesPerCall: samplesPerCall)

@@ -22,7 +22,7 @@ import Testing
     "offline a loop gets every frame, however small the stream, and ends when the hub has finished",
     arguments: [1, 3, 50])
   func lossless(capacity: Int) async throws {
-    let input = Signals.noise(count: 24_000, amplitude: 1.1, seed: 4)
+    let input = noise(24_000, seed: 4)
     let rig = try ObserverRig(sampleRate: 48_000, playing: [input], isOffline: true)
     let stream = FrameStream(capacity: capacity, isOffline: true)
     try rig.add(stream.request(at: .record))
@@ -36,7 +36,7 @@ import Testing
 
   @Test("a stream has params of its own")
   func params() async throws {
-    let rig = try ObserverRig(sampleRate: 48_000, playing: [Signals.noise(count: 48_000, amplitude: 1.1, seed: 4)], isOffline: true)
+    let rig = try ObserverRig(sampleRate: 48_000, playing: [noise(48_000, seed: 4)], isOffline: true)
     let stream = FrameStream(capacity: 4, isOffline: true)
     let params = try AudioParams(sampleRate: 16_000, channelCount: 1, samplesPerCall: 1_024)
     try rig.add(stream.request(at: .record, params: params))

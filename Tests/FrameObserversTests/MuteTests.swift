@@ -8,7 +8,7 @@ import Testing
     "a muted frame is faded out, those after it are silent, the first that is not muted is faded in", .shows("F15"),
     arguments: [11_025, 22_050, 48_000])
   func native(rate: Int) throws {
-    let input = [Signals.noise(count: rate / 5, amplitude: 1.1, seed: 1), Signals.noise(count: rate / 5, amplitude: 1.1, seed: 2)]
+    let input = [noise(rate / 5, seed: 1), noise(rate / 5, seed: 2)]
     let rig = try ObserverRig(sampleRate: rate, playing: input)
     try rig.add(
       .readWrite(at: .record) { frame, _ in

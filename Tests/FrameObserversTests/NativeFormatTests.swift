@@ -9,7 +9,7 @@ import Testing
     .shows("F10"),
     arguments: [8_000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000], [1, 2, 5])
   func ownFormat(rate: Int, channels: Int) throws {
-    let planes = (0..<channels).map { Signals.noise(count: rate / 5, amplitude: 1.1, seed: UInt64(rate + $0)) }
+    let planes = (0..<channels).map { noise(rate / 5, seed: UInt64(rate + $0)) }
     let rig = try ObserverRig(sampleRate: rate, playing: planes)
     let log = FrameLog()
     try rig.add(log.request())
@@ -61,7 +61,7 @@ import Testing
 
   @Test("planes are the pipeline's own samples, bit for bit")
   func planes() throws {
-    let planes = [Signals.noise(count: 960, amplitude: 1.1, seed: 5), Signals.noise(count: 960, amplitude: 1.1, seed: 6)]
+    let planes = [noise(960, seed: 5), noise(960, seed: 6)]
     let rig = try ObserverRig(sampleRate: 48_000, playing: planes)
     let checks = Tally()
     try rig.add(
@@ -79,7 +79,7 @@ import Testing
 
   @Test("a converted frame has no planes; a frame that may only be looked at gives none to write to")
   func noPlanes() throws {
-    let rig = try ObserverRig(sampleRate: 48_000, playing: [Signals.noise(count: 4_800, amplitude: 1.1, seed: 7)])
+    let rig = try ObserverRig(sampleRate: 48_000, playing: [noise(4_800, seed: 7)])
     let params = try AudioParams(sampleRate: 16_000, channelCount: 1, access: .readWrite, samplesPerCall: 160)
     let lengths = Tally()
     _ = try rig.hub.add(

@@ -48,7 +48,7 @@ let graphRates = [8_000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000]
     let ticks = params.samplesPerChannel == params.sampleRate ? 205 : 40
     let rig = try ObserverRig(sampleRate: graphRate)
     let length = rig.samples(inTicks: ticks)
-    let input = [Signals.noise(count: length, amplitude: 1.1, seed: 3), Signals.noise(count: length, amplitude: 1.1, seed: 4)]
+    let input = [noise(length, seed: 3), noise(length, seed: 4)]
     let at = graphRate / 7
     try rig.addLane(FrameOrigin(position: .record), playing: input)
     try rig.addLane(FrameOrigin(position: .playback), playing: [impulse(at: at, count: length)])
@@ -99,9 +99,9 @@ let graphRates = [8_000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000]
     var params: [ObserverPosition: AudioParams] = [:]
     for (position, rate) in zip(ObserverPosition.each, [8_000, 16_000, 24_000, 32_000]) {
       params[position] = try AudioParams(sampleRate: rate, channelCount: 1, samplesPerCall: rate / 50)
-      try rig.addLane(FrameOrigin(position: position), playing: [Signals.noise(count: 4_800, amplitude: 1.1, seed: 1)])
+      try rig.addLane(FrameOrigin(position: position), playing: [noise(4_800, seed: 1)])
     }
-    try rig.addLane(FrameOrigin(position: .earMonitoring), playing: [Signals.noise(count: 4_800, amplitude: 1.1, seed: 1)])
+    try rig.addLane(FrameOrigin(position: .earMonitoring), playing: [noise(4_800, seed: 1)])
     let logs = ObserverPosition.each.map { _ in FrameLog() }
     try rig.add(
       .readOnly(at: ObserverPosition(ObserverPosition.each), params: params) { frame, source in
@@ -115,7 +115,7 @@ let graphRates = [8_000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000]
   @Test("a request that could not do what it says is refused")
   func refused() throws {
     let rig = try ObserverRig(sampleRate: 48_000)
-    try rig.addLane(FrameOrigin(position: .record), playing: [Signals.noise(count: 480, amplitude: 1.1, seed: 1)])
+    try rig.addLane(FrameOrigin(position: .record), playing: [noise(480, seed: 1)])
     let looking = try AudioParams(sampleRate: 16_000, channelCount: 1, samplesPerCall: 160)
     #expect(throws: ObserverError.readOnlyChange(.record)) {
       _ = try rig.hub.add(.readWrite(at: .record, params: [.record: looking]) { _, _ in })
@@ -124,7 +124,7 @@ let graphRates = [8_000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000]
       _ = try rig.hub.add(.readOnly(at: .record, params: [.standard: looking]) { _, _ in })
     }
     #expect(throws: ObserverError.duplicatePlace(rig.lanes[0].source)) {
-      _ = try rig.addLane(rig.lanes[0].source, playing: [Signals.noise(count: 480, amplitude: 1.1, seed: 2)])
+      _ = try rig.addLane(rig.lanes[0].source, playing: [noise(480, seed: 2)])
     }
   }
 }

@@ -9,7 +9,7 @@ import Testing
     arguments: [11_025, 48_000], [1, 2])
   func identical(rate: Int, channels: Int) throws {
     let ticks = 200
-    let input = (0..<channels).map { Signals.noise(count: rate * ticks / 100, amplitude: 1.1, seed: UInt64($0)) }
+    let input = (0..<channels).map { noise(rate * ticks / 100, seed: UInt64($0)) }
     let rig = try ObserverRig(sampleRate: rate, playing: input, isOffline: false)
     try rig.install()
     let params = try AudioParams(sampleRate: 16_000, channelCount: 1, samplesPerCall: 1_024)
@@ -85,7 +85,7 @@ import Testing
   @Test("a stream whose positions jump goes on without a gap, under its new positions", arguments: [22_050, 48_000])
   func jump(rate: Int) throws {
     func samples(jumpingAt tick: Int?) throws -> FrameLog {
-      let rig = try ObserverRig(sampleRate: rate, playing: [Signals.noise(count: rate, amplitude: 1.1, seed: 9)])
+      let rig = try ObserverRig(sampleRate: rate, playing: [noise(rate, seed: 9)])
       let log = FrameLog()
       let params = try AudioParams(sampleRate: 16_000, channelCount: 1, samplesPerCall: 160)
       try rig.add(log.request(params: [.record: params]))

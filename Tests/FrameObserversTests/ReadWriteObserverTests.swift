@@ -8,7 +8,7 @@ import Testing
     "written samples arrive exactly, all others keep every bit", .shows("F14"), arguments: [11_025, 22_050, 48_000],
     [1, 2, 3])
   func written(rate: Int, channels: Int) throws {
-    let input = (0..<channels).map { Signals.noise(count: rate / 10, amplitude: 1.1, seed: UInt64(40 + $0)) }
+    let input = (0..<channels).map { noise(rate / 10, seed: UInt64(40 + $0)) }
     let rig = try ObserverRig(sampleRate: rate, playing: input)
     try rig.add(
       .readWrite(at: .record) { frame, _ in
@@ -29,7 +29,7 @@ import Testing
 
   @Test("reading the samples of a frame that may be written leaves every bit, beyond full scale too")
   func onlyRead() throws {
-    let input = [Signals.noise(count: 4_800, amplitude: 1.1, seed: 1), [.nan, .infinity, -.infinity, -0.0] + Signals.noise(count: 4_796, amplitude: 1.1, seed: 2)]
+    let input = [noise(4_800, seed: 1), [.nan, .infinity, -.infinity, -0.0] + noise(4_796, seed: 2)]
     let rig = try ObserverRig(sampleRate: 48_000, playing: input)
     let sum = Tally()
     try rig.add(.readWrite(at: .record) { frame, _ in sum.add(Int(frame.samples[0])) })
@@ -39,7 +39,7 @@ import Testing
 
   @Test("planes are changed in place as Float32")
   func planes() throws {
-    let input = [Signals.noise(count: 4_800, amplitude: 1.1, seed: 3), Signals.noise(count: 4_800, amplitude: 1.1, seed: 4)]
+    let input = [noise(4_800, seed: 3), noise(4_800, seed: 4)]
     let rig = try ObserverRig(sampleRate: 48_000, playing: input)
     try rig.add(
       .readWrite(at: .record) { frame, _ in
@@ -100,7 +100,7 @@ import Testing
 
   @Test("while its bit is off a writer is not asked, and frames pass as they are")
   func masked() throws {
-    let input = [Signals.noise(count: 4_800, amplitude: 1.1, seed: 8)]
+    let input = [noise(4_800, seed: 8)]
     let rig = try ObserverRig(sampleRate: 48_000, playing: input)
     let registration = try rig.add(
       .readWrite(at: .record) { frame, _ in

@@ -132,7 +132,7 @@ import Testing
     "many observers come and go from many threads while the graph runs, and none is called after its removal",
     .shows("F16"))
   func many() throws {
-    let rig = try ObserverRig(sampleRate: 8_000, playing: [Signals.noise(count: 80_000, amplitude: 1.1, seed: 2)])
+    let rig = try ObserverRig(sampleRate: 8_000, playing: [noise(80_000, seed: 2)])
     let params = try AudioParams(sampleRate: 16_000, channelCount: 1, samplesPerCall: 160)
     let writing = try AudioParams(sampleRate: 16_000, channelCount: 1, access: .readWrite, samplesPerCall: 160)
     let (stop, late, calls) = (Tally(), Tally(), Tally())

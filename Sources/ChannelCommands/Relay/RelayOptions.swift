@@ -19,8 +19,8 @@ struct RelayOptions {
 
   /// Reads the options, the configuration file and the secrets.
   ///
-  /// - Throws: exit code 64 for a wrong command line, 65 and 66 for its files. 78 is for a wrong configuration file and,
-  ///   if `strict`, for secrets that others can read.
+  /// - Throws: exit code 64 for a wrong command line, 65 and 66 for its files. 78 is for a wrong configuration file
+  ///   and, if `strict`, for secrets that others can read.
   init(_ parsed: ParsedArguments) throws(CommandFailure) {
     logsUsers = try CommonOptions(parsed).logLevel == .debug
     let settings = try RelaySettings(parsed)

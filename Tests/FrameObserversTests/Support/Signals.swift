@@ -1,4 +1,8 @@
 import Foundation
+import TestSupport
+
+/// Full-scale white noise with bits below the sixteenth, a little beyond full scale.
+func noise(_ count: Int, seed: UInt64) -> [Float] { Signals.noise(count: count, amplitude: 1.1, seed: seed) }
 
 /// A sine of half scale, `phase` turns ahead.
 func sine(_ frequency: Double, rate: Int, count: Int, phase: Double = 0) -> [Float] {
