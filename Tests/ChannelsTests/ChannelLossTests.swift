@@ -13,19 +13,19 @@ import Testing
     "a cut is reported after 4 s and 10 s of silence, and ends in a rejoin", .shows("C9"),
     arguments: [
       (3, []),
-      (6, ["4740 state 4/2", "7480 state 3/15", "7480 rejoined 7 after 7480", "7480 source 1001"]),
+      (6, ["4740 state 4/2", "7440 state 3/15", "7440 rejoined 7 after 7440", "7440 source 1001"]),
       (
         12,
         [
-          "4740 state 4/2", "9740 timed out", "10740 lost", "13480 state 3/15", "13480 rejoined 7 after 13480",
-          "13480 source 1001",
+          "4740 state 4/2", "9740 timed out", "10740 lost", "13440 state 3/15", "13440 rejoined 7 after 13440",
+          "13440 source 1001",
         ]
       ),
       (
         25,
         [
-          "4740 state 4/2", "9740 timed out", "10740 lost", "26480 state 3/15", "26480 rejoined 7 after 26480",
-          "26480 source 1001",
+          "4740 state 4/2", "9740 timed out", "10740 lost", "26440 state 3/15", "26440 rejoined 7 after 26440",
+          "26440 source 1001",
         ]
       ),
     ])

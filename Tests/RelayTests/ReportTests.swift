@@ -63,22 +63,18 @@ import Testing
     let relay = SimulatedRelay()
     let clients = ForwardingTests.clients(2, relay)
     let media = try #require(clients[0].media["lobby"])
-    media.answersRequests = false
     for _ in 0..<200 {
-      // Some reports come while a packet is missing.
-      let (number, timestamp) = (media.sequenceNumber, media.timestamp)
-      media.skipPacket()
+      // The network holds a packet back. Some reports come while it is missing, and it comes again if it is requested.
+      media.sendPacket(0)
+      let late = media.outgoing.removeLast()
       Self.send(relay, [clients[0]], 1)
-      let (next, time) = (media.sequenceNumber, media.timestamp)
-      (media.sequenceNumber, media.timestamp) = (number, timestamp)
-      media.sendPacket(0, advance: false)
-      (media.sequenceNumber, media.timestamp) = (next, time)
+      media.outgoing.append(late)
       Self.send(relay, [clients[0]], 2)
     }
     clients[1].media["lobby"]?.sendReport(fractionLost: 0)
     Self.send(relay, [clients[0]], 60)
     let lost = media.blocks.map(\.cumulativeLost)
-    #expect(lost.count >= 5 && lost.max() == 1 && lost.last == 0, "\(lost)")
+    #expect(lost.count >= 5 && lost.allSatisfy { $0 <= 2 } && lost.last == 0, "\(lost)")
   }
 
   @Test("a packet that comes because it was requested stays lost in the publisher's reports", .shows("relay"))

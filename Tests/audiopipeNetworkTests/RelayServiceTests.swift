@@ -13,6 +13,7 @@ struct RelayServiceTests {
     let folder = try Workspace()
     for (name, letter) in [("demo", "d"), ("game", "g"), ("game-old", "o"), ("third", "t")] {
       try folder.write("\(name).secret", Array(String(repeating: letter, count: 40).utf8))
+      chmod(folder["\(name).secret"], 0o600)
     }
     try folder.write("relay.json", Array(try RelayScript.exampleConfiguration().utf8))
     return folder
@@ -27,7 +28,7 @@ struct RelayServiceTests {
     let folder = try folder()
     let ending = try RelayScript.runConfigured(
       "true",
-      before: "chmod 600 *.secret; chmod \(mode) game-old.secret; sed -i 's/\"schema\": 1/&\(setting)/' relay.json",
+      before: "chmod \(mode) game-old.secret; sed -i 's/\"schema\": 1/&\(setting)/' relay.json",
       in: folder)
     let log = ending.errors.split(separator: "\n").filter { $0.contains("game-old.secret") }
     #expect(log.count == (isExposed ? 1 : 0) && log.allSatisfy { $0.contains("(mode \(mode))") }, "\(ending.errors)")

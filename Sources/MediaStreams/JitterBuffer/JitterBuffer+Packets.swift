@@ -86,15 +86,19 @@ extension JitterBuffer {
     if case .first = origin {} else { noteResent(sequence) }
     if case .retransmitted = origin { return }
     guard wasMissed else { return }
-    // With FEC, a packet was available with the next one, however late it comes itself: a relay's request has
-    // recovered it, or it was overtaken. To wait for it would delay all packets for the few without a copy in the next.
-    if hasFEC, window.contains(sequence &+ 1) {
-      guard let next = packets.packet(sequence &+ 1) else { return }
+    let next = packets.packet(sequence &+ 1)
+    if options.isRelayed, hasFEC, window.contains(sequence &+ 1) {
+      // What a relay's request recovers comes after two paths. With FEC, the packet was available with the next one. To
+      // wait would delay all packets for the few without a copy in the next.
+      guard let next else { return }
       delay.observeRecovered(timestamp: timestamp, duration: duration, arrival: next.pointee.arrival)
     } else if case .first = origin {
       delay.observe(timestamp: timestamp, duration: duration, arrival: arrival, playout: playoutTransit(at: arrival))
     } else {
-      delay.observeRecovered(timestamp: timestamp, duration: duration, arrival: arrival)
+      // A packet that the one behind it could have recovered was available as soon as that one.
+      var available = arrival
+      if let next, next.pointee.hasRedundancy { available = next.pointee.arrival }
+      delay.observeRecovered(timestamp: timestamp, duration: duration, arrival: available)
     }
   }
 

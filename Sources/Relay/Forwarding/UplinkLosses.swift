@@ -10,11 +10,11 @@ final class UplinkLosses {
 
   /// Takes a packet.
   ///
-  /// - Returns: Whether it is the answer to a request.
+  /// - Returns: Whether it seems to be the answer to a request. If it was only late, the answer follows, and
+  ///   `receiveAgain` tells.
   func receive(_ sequence: Int, nowNanoseconds: Int, roundTripNanoseconds: Int?) -> Bool {
     tracker.receive(
-      sequence, nowNanoseconds: nowNanoseconds,
-      roundTripNanoseconds: roundTripNanoseconds ?? Self.assumedRoundTripNanoseconds)
+      sequence, nowNanoseconds: nowNanoseconds, roundTripNanoseconds: roundTripNanoseconds)
   }
 
   /// Takes another copy of a packet.
