@@ -1,4 +1,5 @@
 import Channels
+import RTP
 import Signalling
 import TestSupport
 import Testing
@@ -156,6 +157,16 @@ import Testing
     let before = rig.relay.datagramCount
     try rig.run(to: 11_000)
     #expect((19...20).contains(rig.relay.datagramCount - before))
+  }
+
+  @Test("a report follows each check whose predecessor had no answer", .shows("C9"))
+  func reportBehindCheck() throws {
+    let rig = try ChannelRig.joined()
+    rig.isOpen = false
+    try rig.run(to: 4_000)
+    let silent = rig.sent.filter { $0.time > 2_000 }
+    let checks = silent.filter { $0.kind == .stun }.map(\.time)
+    #expect(checks.count >= 7 && checks == silent.filter { $0.kind == .rtcp }.map(\.time), "\(silent)")
   }
 
   @Test("the relay's request to move leads to the relay that it names, encrypted as before", .shows("C9"))

@@ -1,6 +1,7 @@
 import Channels
 import NetworkIO
 import Platform
+import RTP
 import Signalling
 import TestSupport
 import WebRTC
@@ -21,6 +22,8 @@ final class ChannelRig {
   private(set) var events: [ChannelEvent] = []
   private(set) var packets: [[UInt8]] = []
   private(set) var openedRelays: [String] = []
+  /// Datagrams of the client, each with its time in ms, whether they arrive or not.
+  private(set) var sent: [(kind: DatagramKind, time: Int)] = []
   /// Whether the network carries anything.
   var isOpen = true
   /// Share of datagrams that are lost, in percent.
@@ -113,6 +116,7 @@ final class ChannelRig {
     while let command = connection.takeCommand() { run(command) }
     while let datagram = connection.takeDatagram() {
       let client = client
+      sent.append((datagram.bytes.withUnsafeBytes { DatagramKind($0) }, now / 1_000_000))
       if isOpen, !isLost() {
         fly { [relay] in relay.receive(datagram: datagram.bytes, from: client, self.now) }
       }
