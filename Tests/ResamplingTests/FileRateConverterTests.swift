@@ -1,6 +1,7 @@
 import AudioGraph
 import Foundation
 import Resampling
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct FileRateConverterTests {
@@ -57,7 +58,7 @@ import Testing
       #expect(output.count == 10_000 * pair.to / pair.from)
       // The last peak may lie just behind the last sample.
       let expected = min(Double(position) * Double(pair.to) / Double(pair.from), Double(output.count - 1))
-      #expect(abs(Double(peak(output)) - expected) <= 1, "from \(position)")
+      #expect(abs(Double(Signals.peak(output)) - expected) <= 1, "from \(position)")
     }
   }
 

@@ -23,7 +23,7 @@ import Testing
     input[position] = 1
     let (output, delay) = try convertInFrames(input, pair, quality)
     let expected = Double(position) * Double(pair.to) / Double(pair.from) + Double(delay)
-    #expect(abs(Double(peak(output)) - expected) <= 1, "delay \(delay)")
+    #expect(abs(Double(Signals.peak(output)) - expected) <= 1, "delay \(delay)")
     // A linear-phase filter rings before the impulse, but not before the stream began.
     #expect(output[..<delay].allSatisfy { abs($0) < 0.01 })
   }

@@ -1,6 +1,7 @@
 import AudioGraph
 import Foundation
 import Resampling
+import TestSupport
 import Testing
 
 /// From a graph to an observer's rate and back.
@@ -63,7 +64,7 @@ import Testing
       input[position] = 1
       let (output, delay) = try roundTrip(
         input, pair, quality, samplesPerBlock: block, firstFrame: firstFrame)
-      let found = Double(peak(output) - position)
+      let found = Double(Signals.peak(output) - position)
       #expect(abs(found - delay) <= 1, "\(quality), blocks of \(block ?? 0): \(found) instead of \(delay)")
     }
   }

@@ -48,11 +48,6 @@ func signalToNoise(
   return 10 * log10(signal / max(noise, 1e-30))
 }
 
-/// The index of the largest magnitude.
-func peak(_ samples: [Float]) -> Int {
-  samples.indices.max { abs(samples[$0]) < abs(samples[$1]) } ?? -1
-}
-
 /// Sends `input` through a converter in 10 ms frames, and checks each call's count against the closed form.
 func convertInFrames(_ input: [Float], _ pair: RatePair, _ quality: ConversionQuality, channelCount: Int = 1)
   throws
