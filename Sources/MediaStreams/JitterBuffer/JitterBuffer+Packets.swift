@@ -88,8 +88,8 @@ extension JitterBuffer {
     guard wasMissed else { return }
     let next = packets.packet(sequence &+ 1)
     if options.isRelayed, hasFEC, window.contains(sequence &+ 1) {
-      // What a relay's request recovers comes after two paths. With FEC, the packet was available with the next one. To
-      // wait would delay all packets for the few without a copy in the next.
+      // A packet that a relay has requested comes after two paths. With FEC, it was available with the next one. A wait
+      // would delay all packets for the few without a copy in the next.
       guard let next else { return }
       delay.observeRecovered(timestamp: timestamp, duration: duration, arrival: next.pointee.arrival)
     } else if case .first = origin {
