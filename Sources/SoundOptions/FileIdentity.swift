@@ -7,16 +7,17 @@ import Glibc
 package enum FileIdentity: Hashable {
   /// An existing file.
   case file(device: UInt, number: UInt)
-  /// A file that does not exist yet, by the true name of its folder; or a device or a pipe, which cannot be replaced.
-  case name(String)
+  /// A file that does not exist yet, by the true name of its folder; or a device or a pipe, which cannot be replaced. The
+  /// name is bytes: two spellings of an accent are two files.
+  case name([UInt8])
 
   package init(path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else {
-      self = .name(Self.trueName(of: path))
+      self = .name(Array(Self.trueName(of: path).utf8))
       return
     }
-    self = Self.file(status) ?? .name(path)
+    self = Self.file(status) ?? .name(Array(path.utf8))
   }
 
   /// Identifies the file behind an open descriptor; nil without a file, and for a device or a pipe.

@@ -44,18 +44,17 @@ struct OggPage {
     return !ends
   }
 
-  /// Stores the checksum of a page's current bytes in the page.
-  static func sign(_ page: inout [UInt8]) {
-    for (index, byte) in checksum(page[...]).littleEndianBytes.enumerated() { page[22 + index] = byte }
-  }
-
   /// Returns the CRC-32 of a page as Ogg defines it, without reflection, its own field taken as 0.
   private static func checksum(_ page: ArraySlice<UInt8>) -> UInt32 {
     var sum: UInt32 = 0
-    for (index, byte) in page.enumerated() {
-      sum ^= UInt32((22..<26).contains(index) ? 0 : byte) << 24
-      for _ in 0..<8 { sum = sum & 0x8000_0000 != 0 ? sum << 1 ^ 0x04C1_1DB7 : sum << 1 }
-    }
+    for (index, byte) in page.enumerated() { sum = advance(sum, by: (22..<26).contains(index) ? 0 : byte) }
+    return sum
+  }
+
+  /// Returns the checksum of the bytes so far, and one more.
+  static func advance(_ sum: UInt32, by byte: UInt8) -> UInt32 {
+    var sum = sum ^ UInt32(byte) << 24
+    for _ in 0..<8 { sum = sum & 0x8000_0000 != 0 ? sum << 1 ^ 0x04C1_1DB7 : sum << 1 }
     return sum
   }
 }

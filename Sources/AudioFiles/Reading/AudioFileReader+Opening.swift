@@ -70,33 +70,55 @@ extension AudioFileReader {
       throw AudioFileError(.pipeNeedsWAV, path: input.path)
     }
     let soundSize = container == .caf ? ContainerExtent.soundSize(input) : nil
-    let opus = container == .opus ? OpusHeader(input.bytes(0..<OpusHeader.longestPage)) : nil
-    let (file, contents) = try SndFile.open(
-      descriptor: input.descriptor, path: input.path,
-      view: SndFileChannel.View(
+    let (file, contents, tags) = try decoder(
+      of: input, container,
+      view: LibraryChannel.View(
         length: container == .w64 ? ContainerExtent.soundEnd(input) : nil,
-        patch: soundSize?.patch ?? opus.map { SndFileChannel.Patch(offset: 0, bytes: $0.pageOf48kHz) }))
-    let hasVorbisOrder = container == .ogg || opus?.hasLoudspeakers == true
+        patch: soundSize?.patch))
+    let hasVorbisOrder =
+      container == .ogg || container == .opus && OpusHeader.hasLoudspeakers(input.bytes(0..<OpusHeader.longestPage))
     let named = container == .aiff || container == .caf ? contents.speakers : nil
     let order =
       hasVorbisOrder
       ? ChannelOrder(ofVorbisChannels: contents.channelCount) : named.flatMap { ChannelOrder(ofSpeakers: $0) }
     let mask = named?.reduce(0, |) ?? StoredSpeakers.mask(input, container) ?? 0
-    let isLengthKnown = container != .mp3 || MP3Length(of: input) != nil
     let isShort = soundSize?.isShort == true || ContainerExtent.isCutShort(input, container)
-    let source = try SndFileSource(
-      file, contents, isLengthKnown: isLengthKnown, isShort: isShort, order: order, input: input)
+    let source = try EncodedSource(file, contents, isShort: isShort, order: order, input: input)
     let reader = AudioFileReader(
       path: input.path, container: container,
       format: try format(contents.sampleRate, contents.channelCount, path: input.path),
       sampleFormat: contents.sampleFormat, source: source, input: input,
       speakers: Downmix.isKnown(mask, channelCount: contents.channelCount) ? mask : 0)
-    reader.tags = file.tags
+    reader.tags = tags
     reader.warnOfSpeakers(mask)
     if isShort { reader.warnOfShortness() }
-    if !isLengthKnown { reader.warnOfGuessedLength() }
     reader.warnOfRounding(validBits: contents.sampleFormat.bitDepth)
     return reader
+  }
+
+  /// Opens the file with the library that decodes its kind, which comes to the right sample of any place. libsndfile
+  /// does not for MP3, Vorbis and Opus.
+  private static func decoder(
+    of input: InputDescriptor, _ container: AudioContainer, view: LibraryChannel.View
+  ) throws(AudioFileError) -> (file: any EncodedFile, contents: EncodedContents, tags: AudioTags) {
+    switch container {
+    case .mp3:
+      guard let (file, contents) = MPEGFile.open(descriptor: input.descriptor, isScanned: MP3Length(of: input) == nil)
+      else { break }
+      return (file, contents, SndFile.tags(descriptor: input.descriptor, path: input.path))
+    case .ogg:
+      let length = ChainedStreams.secondOggStream(in: input)
+      guard let (file, contents) = VorbisFile.open(descriptor: input.descriptor, length: length) else { break }
+      return (file, contents, file.tags)
+    case .opus:
+      let length = ChainedStreams.secondOggStream(in: input)
+      guard let (file, contents) = OpusFile.open(descriptor: input.descriptor, length: length) else { break }
+      return (file, contents, file.tags)
+    case .wav, .flac, .aiff, .au, .caf, .w64, .raw:
+      let (file, contents) = try SndFile.open(descriptor: input.descriptor, path: input.path, view: view)
+      return (file, contents, file.tags)
+    }
+    throw AudioFileError(.decoder("it has no sound that can be decoded; copy or download the file again"), path: input.path)
   }
 
   static func format(_ rate: Int, _ channels: Int, path: String) throws(AudioFileError) -> AudioFormat {

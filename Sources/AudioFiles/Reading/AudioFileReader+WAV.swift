@@ -64,19 +64,19 @@ extension AudioFileReader {
   /// Creates a source of blocks that the library decodes behind a header of ours.
   private static func blockSource(
     _ input: InputDescriptor, _ header: WAVHeader, _ blocks: CodedBlocks, _ extent: WAVExtent
-  ) throws(AudioFileError) -> SndFileSource {
+  ) throws(AudioFileError) -> EncodedSource {
     let count = extent.samplesPerChannel ?? 0
     let dataBytes = (count + blocks.samples - 1) / blocks.samples * blocks.bytes
     let image = blocks.header(
       sampleRate: header.sampleRate, channelCount: header.channelCount, dataBytes: UInt32(clamping: dataBytes))
     var (file, contents) = try SndFile.open(
       descriptor: input.descriptor, path: input.path,
-      view: SndFileChannel.View(
+      view: LibraryChannel.View(
         start: input.start + header.dataOffset - image.count, length: image.count + dataBytes,
-        patch: SndFileChannel.Patch(offset: 0, bytes: image)))
+        patch: LibraryChannel.Patch(offset: 0, bytes: image)))
     contents.samplesPerChannel = count
-    return try SndFileSource(
-      file, contents, isLengthKnown: true, isShort: false, limit: count, order: nil, input: input)
+    return try EncodedSource(
+      file, contents, isShort: false, limit: count, order: nil, input: input)
   }
 
   /// Opens a copy that holds a header of ours and the blocks. Pipes need it, and files with a header shorter than ours.

@@ -1,21 +1,12 @@
 import AudioGraph
 
 extension AudioFileReader {
-  private static let guessedLength =
-    "the file does not say how long it is, and may be read short of its end; let a program such as ffmpeg copy it anew"
   private static let shortness = "the file is shorter than it says: read to the end"
 
   /// Warns that the file ends early; the warning at the end adds the place.
   func warnOfShortness() {
     isKnownToBeCutShort = true
-    warnProvisionally(Self.shortness, at: samplesPerChannel ?? 0)
-  }
-
-  /// Warns that the file may be read short of its end; the end of the file shows whether it was.
-  func warnOfGuessedLength() { warnProvisionally(Self.guessedLength, at: 0) }
-
-  private func warnProvisionally(_ message: String, at position: Int) {
-    let warning = AudioFileWarning(.length, message, at: position)
+    let warning = AudioFileWarning(.length, Self.shortness, at: samplesPerChannel ?? 0)
     provisionalWarning = warning
     warnings.append(warning)
   }
@@ -23,25 +14,13 @@ extension AudioFileReader {
   /// Replaces the provisional warning by the findings at the end of the file.
   func replaceProvisionalWarning() {
     guard let provisionalWarning, let index = warnings.firstIndex(of: provisionalWarning) else { return }
-    warnings.remove(at: index)
-    if let message = isKnownToBeCutShort ? shortnessWithPlace : unreadEnd {
-      warnings.insert(AudioFileWarning(.length, message, at: position), at: index)
-    }
+    warnings[index] = AudioFileWarning(.length, shortnessWithPlace, at: position)
   }
 
   private var shortnessWithPlace: String {
     let hundredths = (position * 100 + format.sampleRate / 2) / format.sampleRate
     let seconds = "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
     return "\(Self.shortness), at \(seconds) s, behind \(position) samples a channel"
-  }
-
-  private var unreadEnd: String? {
-    guard let fileSize = input.fileSize else { return Self.guessedLength }
-    let unread = fileSize - input.position
-    return unread <= 0
-      ? nil
-      : "the file does not say how long it is, and \(unread) bytes at its end were not read; let a program such as ffmpeg "
-        + "copy it anew"
   }
 
   func warnOfJoinedFiles() {

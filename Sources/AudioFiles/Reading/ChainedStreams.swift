@@ -9,21 +9,21 @@ enum ChainedStreams {
   static func follow(in input: InputDescriptor, _ container: AudioContainer) -> Bool {
     switch container {
     case .mp3: MP3Length(of: input)?.end.map { isMPEG(input.bytes($0..<$0 + 10)) } ?? false
-    case .ogg, .opus: isOgg(input)
-    case .flac: isOgg(input) || isFLAC(behind: input)
+    case .ogg, .opus: secondOggStream(in: input) != nil
+    case .flac: secondOggStream(in: input) != nil || isFLAC(behind: input)
     case .wav, .aiff, .au, .caf, .w64, .raw: false
     }
   }
 
-  /// Returns whether a page begins a stream behind a page that does not.
-  private static func isOgg(_ input: InputDescriptor) -> Bool {
+  /// Returns the place of the first page that begins a stream behind a page that does not; nil if there is none.
+  static func secondOggStream(in input: InputDescriptor) -> Int? {
     var (place, isBehindBeginnings) = (0, false)
     while let page = OggPage(input.bytes(place..<place + OggPage.longestHeader)) {
-      if page.begins, isBehindBeginnings { return true }
+      if page.begins, isBehindBeginnings { return place }
       isBehindBeginnings = isBehindBeginnings || !page.begins
       place += page.byteCount
     }
-    return false
+    return nil
   }
 
   /// Returns whether a FLAC marker stands near the library's last position, with the block that is always first, which

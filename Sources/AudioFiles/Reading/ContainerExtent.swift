@@ -24,7 +24,7 @@ enum ContainerExtent {
 
   /// Returns the size field that a CAF file needs for its sound, if the sound is shorter than its size or has no size.
   /// Without it, the library would read none of the sound.
-  static func soundSize(_ input: InputDescriptor) -> (patch: SndFileChannel.Patch, isShort: Bool)? {
+  static func soundSize(_ input: InputDescriptor) -> (patch: LibraryChannel.Patch, isShort: Bool)? {
     guard let fileSize = input.fileSize else { return nil }
     // Behind the file header stand chunks, each with a name of 4 and a size of 8 bytes.
     var offset = 8
@@ -41,7 +41,7 @@ enum ContainerExtent {
         guard isBeyond || end > fileSize || size < 0, body <= fileSize else { return nil }
         let present = UInt64(fileSize - body)
         let bytes = (0..<8).map { UInt8(truncatingIfNeeded: present >> (56 - 8 * UInt64($0))) }
-        return (SndFileChannel.Patch(offset: offset + 4, bytes: bytes), size >= 0)
+        return (LibraryChannel.Patch(offset: offset + 4, bytes: bytes), size >= 0)
       }
       guard !isBeyond, end <= fileSize else { return nil }
       offset = end

@@ -45,17 +45,28 @@ struct ContainerProbe {
 
   private mutating func container() throws(AudioFileError) -> AudioContainer {
     if has("RIFF") || has("RF64") || has("BW64") || has("RIFX") { return .wav }
-    if has("fLaC") { return .flac }
+    if has("fLaC") { return try flac() }
     if has("OggS") { return try ogg() }
     if has("FORM"), has("AIFF", at: 8) || has("AIFC", at: 8) { return try aiff() }
     if has(".snd") { return try au(encoding: bigEndian(4, at: 12)) }
     if has("caff") { return try caf() }
     if has("riff\u{2E}"), bytes[5] == 0x91, bytes[6] == 0xCF, bytes[7] == 0x11 { return try w64() }
+    if bytes[0] == 0xFF, bytes[1] & 0xF6 == 0xF0 { throw refuse("AAC (ADTS)") }
     if has("ID3") || isMPEGFrame { return .mp3 }
     if has("ftyp", at: 4) { throw refuse("MPEG-4 audio (m4a, mp4)") }
     if bytes.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) { throw refuse("Matroska or WebM audio") }
     if bytes.starts(with: [0x30, 0x26, 0xB2, 0x75, 0x8E, 0x66, 0xCF, 0x11]) { throw refuse("Windows Media Audio") }
+    if has("wvpk") { throw refuse("WavPack") }
+    // A stream that was begun in mid-frame, or whose beginning was lost.
+    if MPEGFrame.isStream(in: input.bytes(input.start..<input.start + MPEGFile.searchedBytes)) { return .mp3 }
     throw AudioFileError(.unknownFormat, path: input.path)
+  }
+
+  /// STREAMINFO comes first: its bits a sample, less one, are the five from bit 100 on.
+  private func flac() throws(AudioFileError) -> AudioContainer {
+    let bits = Int(bigEndian(2, at: 20) >> 4 & 0x1F) + 1
+    guard bits <= 24 else { throw refuse("FLAC of \(bits) bits a sample (24 at the most)") }
+    return .flac
   }
 
   /// Whether the bytes are a frame header: eleven bits of synchronization, then a version, a layer, a bit rate and a

@@ -40,20 +40,40 @@ public final class SndFileWriter: AudioFileWriter {
   }
 
   /// Begins a file with faults for a test.
-  package init(
+  package convenience init(
     path: String, container: AudioContainer, format: AudioFormat, options: OutputOptions, faults: OutputFaults,
     isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) throws(AudioFileError) {
+    try self.init(container: container, format: format, options: options, path: path) { () throws(AudioFileError) in
+      try OutputFile(
+        path: path, placement: options.placement, overwrite: options.overwrite, faults: faults,
+        isCancelled: isCancelled)
+    }
+  }
+
+  /// Begins a file behind a descriptor that the caller closes: a regular file, empty and open for reading and writing.
+  package convenience init(
+    descriptor: Int32, name: String, container: AudioContainer, format: AudioFormat, options: OutputOptions
+  ) throws(AudioFileError) {
+    try self.init(container: container, format: format, options: options, path: name) {
+      OutputFile(descriptor: descriptor, name: name)
+    }
+  }
+
+  /// - Parameter open: Opens the output, once it is known that this kind can hold the samples: an output that cannot be
+  ///   written must not cost an existing file.
+  private init(
+    container: AudioContainer, format: AudioFormat, options: OutputOptions, path: String,
+    open: () throws(AudioFileError) -> OutputFile
   ) throws(AudioFileError) {
     let stored = Self.storedFormat(options.sampleFormat, in: container)
     self.format = format
     self.container = container
     sampleFormat = stored ?? .int16
-    // Before the file is made: an output that cannot be written must not cost an existing file.
     guard SndFile.canHold(container, sampleFormat, format.sampleRate, format.channelCount) else {
       throw Self.refusal(container, format, options, path: path)
     }
-    file = try OutputFile(
-      path: path, placement: options.placement, overwrite: options.overwrite, faults: faults, isCancelled: isCancelled)
+    file = try open()
     guard !file.isStream else { throw AudioFileError(.outputNeedsFile, path: path) }
     try file.begin(with: UnsafeRawBufferPointer(start: nil, count: 0))
     let (made, code) = SndFile.create(
@@ -113,6 +133,9 @@ public final class SndFileWriter: AudioFileWriter {
     while done < count {
       let block = min(count - done, Self.blockLength)
       encoder.encode(base + done, stride: stride, count: block, into: staging)
+      if samplesPerChannel == 0, container == .ogg || container == .opus {
+        sound.setOggSerial(from: UnsafeRawBufferPointer(start: staging, count: block * format.channelCount * 4))
+      }
       guard put(block) else { throw fail() }
       done += block
       samplesPerChannel += block

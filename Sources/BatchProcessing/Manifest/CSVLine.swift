@@ -1,9 +1,9 @@
-/// One line of a table with commas between the cells.
+/// One line of a table with commas, semicolons or tabs between the cells.
 ///
 /// Source: RFC 4180, without line breaks within a cell.
 package enum CSVLine {
   /// Returns the cells of a line; nil if a quote has no end, or text follows it.
-  package static func cells(_ line: String) -> [String]? {
+  package static func cells(_ line: String, separator: UInt8 = UInt8(ascii: ",")) -> [String]? {
     var cells: [String] = []
     var cell: [UInt8] = []
     var bytes = Array(line.utf8)[...]
@@ -21,9 +21,9 @@ package enum CSVLine {
             break
           }
         }
-        guard bytes.isEmpty || bytes.first == UInt8(ascii: ",") else { return nil }
+        guard bytes.isEmpty || bytes.first == separator else { return nil }
       } else {
-        let end = bytes.firstIndex(of: UInt8(ascii: ",")) ?? bytes.endIndex
+        let end = bytes.firstIndex(of: separator) ?? bytes.endIndex
         cell += bytes[..<end]
         bytes = bytes[end...]
       }
@@ -31,6 +31,11 @@ package enum CSVLine {
       cell.removeAll(keepingCapacity: true)
       guard bytes.popFirst() != nil else { return cells }
     }
+  }
+
+  /// Returns a cell without the spaces around it.
+  static func trimmed(_ cell: String) -> String {
+    String(cell.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
   }
 
   /// Returns a cell as a table has it: in quotes only if needed.

@@ -31,10 +31,12 @@ struct LineScanner {
     defer { block.deallocate() }
     var base = start
     var filled = 0
+    var lineCount = 0
     while true {
       if filled == capacity {
         guard capacity < Self.longestLine else {
-          throw CommandFailure(.badData, "\(name): a line is longer than 1 MiB; write one row a line")
+          throw CommandFailure(
+            .badData, "\(name), line \(lineCount + 1): the line is longer than 1 MiB; write one row a line")
         }
         let larger = UnsafeMutableRawPointer.allocate(byteCount: 2 * capacity, alignment: 16)
         larger.copyMemory(from: block, byteCount: filled)
@@ -50,6 +52,7 @@ struct LineScanner {
         let bytes = UnsafeRawBufferPointer(start: block + begin, count: end - begin)
         guard try body(Line(bytes: bytes, offset: base + begin, isTerminated: true)) else { return }
         begin = end + 1
+        lineCount += 1
       }
       guard count > 0 else {
         guard begin < filled else { return }

@@ -35,6 +35,7 @@ struct ManifestIndex {
     let (bytes, skipped) = Self.trimmed(line, isFirst: lineCount == 1)
     guard !Self.isBlank(bytes) else { return }
     if format == nil {
+      try checkEncoding(bytes)
       let text = String(decoding: bytes, as: UTF8.self)
       if text == "[" || ["[{", "[]"].contains(where: text.hasPrefix) {
         throw CommandFailure(
@@ -42,7 +43,7 @@ struct ManifestIndex {
       }
       let found = ManifestFormat.of(text, name: path)
       format = found
-      if case .csv(let columns) = found { return try check(columns) }
+      if case .csv(let columns, _) = found { return try check(columns) }
     }
     guard let format else { return }
     guard offsets.count < Int(Int32.max) else { throw CommandFailure(.badData, "\(name): there are too many rows") }
@@ -70,6 +71,18 @@ struct ManifestIndex {
   private static func milliseconds(_ seconds: Double?) -> UInt32 {
     guard let seconds else { return Manifest.unknown }
     return UInt32(min((seconds * 1_000).rounded(), Double(UInt32.max - 1)))
+  }
+
+  /// Names texts of other systems for what they are: as a path, such a line would only be a file that is not there.
+  private func checkEncoding(_ bytes: UnsafeRawBufferPointer) throws(CommandFailure) {
+    if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) || bytes.prefix(4).contains(0) {
+      throw CommandFailure(
+        .badData, "\(name): this is UTF-16, or no text; convert it with iconv -f UTF-16 -t UTF-8 \(name)")
+    }
+    if bytes.contains(0x0D) {
+      throw CommandFailure(
+        .badData, "\(name): the lines end with a carriage return alone; convert it with tr '\\r' '\\n' < \(name)")
+    }
   }
 
   private func check(_ columns: [ManifestKey?]) throws(CommandFailure) {

@@ -27,15 +27,15 @@ struct ManifestParser: Sendable {
     row.index = index
     switch format {
     case .list: row.path = text
-    case .csv(let columns):
-      guard let cells = CSVLine.cells(text) else { throw failure(line, "a quote has no end") }
+    case .csv(let columns, let separator):
+      guard let cells = CSVLine.cells(text, separator: separator) else { throw failure(line, "a quote has no end") }
       guard cells.count == columns.count else {
         throw failure(line, "the row has \(cells.count) cells, and the header \(columns.count)")
       }
       for (key, cell) in zip(columns, cells) {
-        guard let key, !cell.isEmpty else { continue }
-        let isText = [.path, .audioPath, .output].contains(key)
-        guard let value = isText ? .text(cell) : Self.number(cell).map(JSONValue.number) else {
+        let isText = key.map { [.path, .audioPath, .output].contains($0) } == true
+        guard let key, !(isText ? cell : CSVLine.trimmed(cell)).isEmpty else { continue }
+        guard let value = isText ? .text(cell) : Self.number(CSVLine.trimmed(cell)).map(JSONValue.number) else {
           throw failure(line, "'\(key.rawValue)' is '\(cell)', and should be a number")
         }
         try set(key, value, of: &row, line: line)

@@ -1,6 +1,8 @@
 package import CommandLineKit
 
 /// Finds two outputs of one name before anything is written. Memory: 8 bytes a row.
+///
+/// Names are compared as bytes, as the system does: two spellings of an accent are two files.
 package enum NameCheck {
   /// Checks that no two rows have the same output, or, with `comparesStems`, the same beginning of their names.
   ///
@@ -16,17 +18,18 @@ package enum NameCheck {
     var numbers: [UInt64] = []
     numbers.reserveCapacity(manifest.count)
     // Folders that rows name themselves; those of the template are the inputs' folders.
-    var folders: [String: Int] = [:]
+    var folders: [[UInt8]: Int] = [:]
     try manifest.forEach { _, row throws(CommandFailure) in
       numbers.append(Fingerprint(try text(row)).value)
       guard row.output != nil else { return }
       let path = try name(row).path
-      for index in path.indices where path[index] == "/" { folders[String(path[..<index])] = row.index }
+      let bytes = Array(path.utf8)
+      for index in bytes.indices where bytes[index] == UInt8(ascii: "/") { folders[Array(bytes[..<index])] = row.index }
     }
     if !folders.isEmpty {
       try manifest.forEach { _, row throws(CommandFailure) in
         let path = try name(row).path
-        guard let other = folders[path] else { return }
+        guard let other = folders[Array(path.utf8)] else { return }
         throw .usage(
           "row \(row.index) would be written as '\(path)', which is a folder for row \(other); change one name")
       }
@@ -38,11 +41,11 @@ package enum NameCheck {
     }
     guard !doubles.isEmpty else { return }
     // Equal numbers are nearly always equal names.
-    var first: [String: ManifestRow] = [:]
+    var first: [[UInt8]: ManifestRow] = [:]
     try manifest.forEach { _, row throws(CommandFailure) in
       let name = try text(row)
       guard doubles.contains(Fingerprint(name).value) else { return }
-      guard let other = first.updateValue(row, forKey: name) else { return }
+      guard let other = first.updateValue(row, forKey: Array(name.utf8)) else { return }
       throw .usage(
         "rows \(other.index) ('\(other.path)') and \(row.index) ('\(row.path)') would both be written as '\(name)"
           + "\(comparesStems ? ".*" : "")'; tell them apart by --name with {dir} or {index}")

@@ -14,6 +14,8 @@ package final class Journal: Sendable {
   private struct State {
     /// Position in the file of each row's newest line; 0 for none.
     var offsets: [UInt64]
+    /// Number of the stamp of each row's input; 0 for none.
+    var stamps: [UInt64]
     var failed: Set<UInt32> = []
     var doneCount = 0
     var end = 0
@@ -48,12 +50,14 @@ package final class Journal: Sendable {
     let descriptor = try Self.openLocked(path, header.shard, waitForLock)
     self.descriptor = descriptor
     do throws(CommandFailure) {
-      var state = State(offsets: Array(repeating: 0, count: rows.count))
+      let zeros = [UInt64](repeating: 0, count: rows.count)
+      var state = State(offsets: zeros, stamps: zeros)
       var known: JournalHeader?
       try Self.load(descriptor, path) { (line: JournalHeader) in
         known = line
       } row: { line, offset in
-        Self.note(line, at: offset, rows, &state)
+        Self.note(
+          line.position, isFailed: line.isFailed, stamp: line.stamp, at: offset, rows, &state)
       } end: {
         state.end = $0
       }
@@ -66,7 +70,7 @@ package final class Journal: Sendable {
       }
       if known == nil {
         try checkIfNew()
-        state = State(offsets: Array(repeating: 0, count: rows.count))
+        state = State(offsets: zeros, stamps: zeros)
         guard ftruncate(descriptor, 0) == 0 else { throw Self.failure(path, errno, .inputOutput) }
         try Self.write(header.line + "\n", descriptor, path, &state.end)
       } else if ftruncate(descriptor, off_t(state.end)) != 0 {
@@ -107,12 +111,23 @@ package final class Journal: Sendable {
   /// Returns whether the newest line of a row is a failure.
   package func isFailed(_ row: UInt32) -> Bool { state.withLock { $0.failed.contains(row) } }
 
+  /// Returns whether the input of a row has another stamp than in its newest line.
+  package func hasChanged(_ row: UInt32, to stamp: FileStamp) -> Bool {
+    state.withLock { state in
+      guard let slot = Self.slot(row, rows), state.stamps[slot] != 0 else { return false }
+      return state.stamps[slot] != stamp.number
+    }
+  }
+
   /// Adds the line of a finished row.
   ///
+  /// - Parameters:
+  ///   - row: result of the row.
+  ///   - stamp: stamp of its input before the work; nil without an input.
   /// - Throws: exit code 74 if it cannot be written; the journal is then as before.
-  package func append(_ row: ResultRow) throws(CommandFailure) {
+  package func append(_ row: ResultRow, stamp: FileStamp? = nil) throws(CommandFailure) {
     let position = row.index - 1
-    let text = JournalLine.text(position: position, isFailed: row.error != nil, json: row.json)
+    let text = JournalLine.text(position: position, isFailed: row.error != nil, stamp: stamp, json: row.json)
     let failure = state.withLock { state -> CommandFailure? in
       let start = state.end
       do throws(CommandFailure) {
@@ -120,7 +135,7 @@ package final class Journal: Sendable {
       } catch {
         return error
       }
-      Self.note((position, row.error != nil), at: start, rows, &state)
+      Self.note(position, isFailed: row.error != nil, stamp: stamp?.number ?? 0, at: start, rows, &state)
       return nil
     }
     if let failure { throw failure }
@@ -144,7 +159,7 @@ package final class Journal: Sendable {
   ///
   /// - Throws: exit code 74 if reading fails.
   static func load(
-    _ descriptor: Int32, _ path: String, header: (JournalHeader) -> Void, row: ((Int, Bool), Int) -> Void,
+    _ descriptor: Int32, _ path: String, header: (JournalHeader) -> Void, row: (JournalLine, Int) -> Void,
     end: (Int) -> Void
   ) throws(CommandFailure) {
     var isFirst = true
@@ -156,7 +171,7 @@ package final class Journal: Sendable {
         header(known)
       } else if line.bytes.first != UInt8(ascii: "@") {
         guard let known = JournalLine(line.bytes) else { return false }
-        row((known.position, known.isFailed), line.offset)
+        row(known, line.offset)
       }
       end(line.offset + line.bytes.count + 1)
       return true
@@ -164,13 +179,13 @@ package final class Journal: Sendable {
   }
 
   private static func note(
-    _ line: (position: Int, isFailed: Bool), at offset: Int, _ rows: [UInt32], _ state: inout State
+    _ position: Int, isFailed: Bool, stamp: UInt64, at offset: Int, _ rows: [UInt32], _ state: inout State
   ) {
-    let row = UInt32(line.position)
-    guard let slot = slot(row, rows) else { return }
+    guard let row = UInt32(exactly: position), let slot = slot(row, rows) else { return }
     if state.offsets[slot] == 0 { state.doneCount += 1 }
     state.offsets[slot] = UInt64(offset)
-    if line.isFailed { state.failed.insert(row) } else { state.failed.remove(row) }
+    state.stamps[slot] = stamp
+    if isFailed { state.failed.insert(row) } else { state.failed.remove(row) }
   }
 
   private static func slot(_ row: UInt32, _ rows: [UInt32]) -> Int? {

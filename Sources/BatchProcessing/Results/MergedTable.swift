@@ -61,9 +61,9 @@ package struct MergedTable {
       try Journal.load(journal.descriptor, journal.path) { (line: JournalHeader) in
         header = line
       } row: { line, offset in
-        guard line.0 < places.count else { return }
-        places[line.0] = UInt64(place) << Self.offsetBits | UInt64(offset)
-        if line.1 { failedHere.insert(line.0) } else { failedHere.remove(line.0) }
+        guard line.position < places.count else { return }
+        places[line.position] = UInt64(place) << Self.offsetBits | UInt64(offset)
+        if line.isFailed { failedHere.insert(line.position) } else { failedHere.remove(line.position) }
       } end: { _ in
       }
       failed += failedHere.count

@@ -68,7 +68,10 @@ package struct ShardChoice: Hashable, Sendable {
     }
     let step = max(1, try number("SLURM_ARRAY_TASK_STEP", environment) ?? 1)
     let distance = id - minimum
-    guard 1...Shard.most ~= tasks, distance >= 0, distance % step == 0, distance / step < tasks else {
+    let maximum = try number("SLURM_ARRAY_TASK_MAX", environment) ?? minimum + (tasks - 1) * step
+    // A list such as 1,3,5,9 has steps of 1 in the environment.
+    let isRange = maximum - minimum == (tasks - 1) * step
+    guard isRange, 1...Shard.most ~= tasks, distance >= 0, distance % step == 0, distance / step < tasks else {
       throw .usage(
         "task \(id) of the Slurm array is not one of \(tasks) tasks in steps of \(step) from \(minimum); "
           + "use an array such as 1-\(tasks), or give --shard I/N")

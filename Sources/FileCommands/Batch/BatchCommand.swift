@@ -43,6 +43,9 @@ package struct BatchCommand: Sendable {
       }
       return name
     }
+    try InputCheck.check(manifest) { row throws(CommandFailure) in
+      try options.paths(of: row, in: manifest).replaced.map { "\(options.folder)/\($0)" }
+    }
   }
 
   private func work() throws -> ExitCode {

@@ -68,15 +68,23 @@ final class BatchRun: Sendable {
       // A table of other work would look like that of this one.
       for format in TableFormat.allCases { unlink("\(options.folder)/\(shard.fileStem).\(format.rawValue)") }
     }
-    var lostCount = 0
+    var (lostCount, changedCount) = (0, 0)
     let rows = try plan.rows.filter { [journal] row in
       if journal.isOpen(row, retriesFailed: options.retriesFailed) { return true }
+      let path = try manifest.resolved(manifest.row(Int(row)).path)
+      if let stamp = FileStamp(path: path), journal.hasChanged(row, to: stamp) {
+        changedCount += 1
+        return true
+      }
       guard try !journal.isFailed(row) && Self.lacksOutput(row, options, manifest) else { return false }
       lostCount += 1
       return true
     }
     self.rows = rows
     if lostCount > 0 { console.log.info("outputs of \(lostCount) rows are gone; those rows are done again") }
+    if changedCount > 0 {
+      console.log.warning("\(changedCount) inputs have changed since their rows were done; those rows are done again")
+    }
     let clock = SystemClock()
     let start = clock.nowNanoseconds
     progress = Progress(
@@ -127,8 +135,9 @@ final class BatchRun: Sendable {
     }
     do {
       let row = try manifest.row(Int(position))
+      let stamp = FileStamp(path: manifest.resolved(row.path))
       let result = try work.result(of: row) { share in show(share * length) }
-      try journal.append(result)
+      try journal.append(result, stamp: stamp)
       show(length)
       try tell(result)
     } catch {

@@ -8,4 +8,7 @@ struct RowPaths: Sendable {
 
   /// Names that are known before the work.
   var all: [String] { [copy, segments?.list].compactMap(\.self) + tables.map(\.path) }
+
+  /// Names that are written, and folders whose files are replaced.
+  var replaced: [String] { all + [segments?.folder].compactMap(\.self) }
 }

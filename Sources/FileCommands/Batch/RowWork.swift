@@ -43,6 +43,7 @@ struct RowWork: Sendable {
   ) throws {
     let input = manifest.resolved(row.path)
     try checkKind(of: input)
+    try checkLengths(of: paths)
     for path in paths.all { try makeFolder(of: path) }
     let part = try row.start.map { try SoundPart(of: input, start: $0, duration: row.duration) }
     let source = part?.path ?? input
@@ -130,6 +131,20 @@ struct RowWork: Sendable {
     default:
       throw CommandFailure(
         .badData, "\(path): this is a pipe or a device, and a batch reads files; process takes pipes")
+    }
+  }
+
+  /// Checks that the folder of outputs can have the names of a row, with the ending of a file that is not whole yet.
+  private func checkLengths(of paths: RowPaths) throws(CommandFailure) {
+    let most = pathconf(options.folder, Int32(_PC_NAME_MAX))
+    guard most > 0 else { return }
+    for path in paths.replaced {
+      for name in path.utf8.split(separator: UInt8(ascii: "/")) where name.count + ".part".utf8.count > most {
+        throw CommandFailure(
+          .badData,
+          "the name of its output has \(name.count) bytes, and \(most - 5) is the most here; rename the file, and use "
+            + "another --out-dir")
+      }
     }
   }
 

@@ -42,8 +42,7 @@ struct SegmentFiles {
       let name = "\(folder)/\(number).\(container.rawValue)"
       try reader.seek(to: segment.startPosition)
       try SoundCut.copy(
-        reader, count: segment.endPosition - segment.startPosition, to: "\(outputs)/\(name)", container: container,
-        isExact: false)
+        reader, count: segment.endPosition - segment.startPosition, to: "\(outputs)/\(name)", container: container)
       names.append(name)
       var json = JSONWriter()
       json.object { json in

@@ -12,18 +12,29 @@ enum SoundCut {
   ///   - count: most samples per channel.
   ///   - path: path of the new file, which replaces one of that name.
   ///   - container: kind of the new file.
-  ///   - isExact: whether samples of a lossy file stay as they are decoded, as floats.
   /// - Throws: `AudioFileError` of either file.
   static func copy(
-    _ reader: AudioFileReader, count: Int, to path: String, container: AudioContainer, isExact: Bool
+    _ reader: AudioFileReader, count: Int, to path: String, container: AudioContainer
   ) throws(AudioFileError) {
     let isLossy = reader.container.sampleFormats.isEmpty
-    let writer = try AudioFileOutput.create(
-      path: path, format: reader.format,
-      options: OutputOptions(
-        sampleFormat: isLossy && isExact ? .float32 : reader.sampleFormat,
-        ditherSeed: isLossy && !isExact ? 1 : nil, ditherStart: .firstInexactSample, overwrite: true,
-        speakers: reader.speakers, tags: reader.tags), container: container)
+    let options = OutputOptions(
+      sampleFormat: reader.sampleFormat, ditherSeed: isLossy ? 1 : nil, ditherStart: .firstInexactSample,
+      overwrite: true, speakers: reader.speakers, tags: reader.tags)
+    try copy(
+      reader, count: count,
+      to: try AudioFileOutput.create(path: path, format: reader.format, options: options, container: container))
+  }
+
+  /// Copies samples from a reader's position on to a writer, and finishes it.
+  ///
+  /// - Parameters:
+  ///   - reader: file, at the first sample of the part.
+  ///   - count: most samples per channel.
+  ///   - writer: writer of the reader's format.
+  /// - Throws: `AudioFileError` of either file.
+  static func copy(
+    _ reader: AudioFileReader, count: Int, to writer: any AudioFileWriter
+  ) throws(AudioFileError) {
     let block = UnsafeMutablePointer<Float>.allocate(capacity: blockCount * reader.format.channelCount)
     defer { block.deallocate() }
     do throws(AudioFileError) {

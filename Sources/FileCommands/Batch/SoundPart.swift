@@ -3,11 +3,12 @@ import AudioGraph
 import CommandLineKit
 import Engine
 import Glibc
+import JSON
 import Platform
 
-/// A part of a sound file as a temporary WAV file with the same samples; removed at the end.
+/// A part of a sound file as a WAV file without a name, with the same samples; it goes with this object.
 final class SoundPart {
-  let path: String
+  private let descriptor: Int32
   /// Sample format of the file that the part is of.
   let sampleFormat: SampleFormat
   let warnings: [String]
@@ -28,22 +29,35 @@ final class SoundPart {
       throw CommandFailure(.badData, "\(source): the part from \(start) s begins behind the end of the file")
     }
     let folder = UnnamedFile.folder
-    var name = Array("\(folder)/audiopipe-part-XXXXXX".utf8CString)
-    let descriptor = mkstemp(&name)
+    descriptor = UnnamedFile.make(in: folder)
     guard descriptor >= 0 else { throw AudioFileError(.spool(errno, folder: folder), path: source) }
-    close(descriptor)
-    path = String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     sampleFormat = reader.sampleFormat
-    do {
+    do throws(AudioFileError) {
       try reader.seek(to: begin)
-      let count = duration.map { Int((($0 + start) * rate).rounded()) - begin } ?? .max
-      try SoundCut.copy(reader, count: count, to: path, container: .wav, isExact: true)
-      warnings = reader.warnings.map(\.message)
+      let wanted = duration.map { Int((($0 + start) * rate).rounded()) - begin }
+      // Samples of a lossy file stay as they are decoded.
+      let isLossy = reader.container.sampleFormats.isEmpty
+      let writer = try WAVWriter(
+        descriptor: descriptor, name: folder, format: reader.format,
+        options: OutputOptions(
+          sampleFormat: isLossy ? .float32 : reader.sampleFormat, speakers: reader.speakers, tags: reader.tags))
+      try SoundCut.copy(reader, count: wanted ?? .max, to: writer)
+      let missing = Double((wanted ?? 0) - writer.samplesPerChannel) / rate
+      // A manifest's numbers are rounded.
+      let isShort = missing > 0.01
+      warnings =
+        reader.warnings.map(\.message)
+        + (isShort ? ["the part ends \(Self.milliseconds(missing)) s behind the end of the file, and is as much shorter"] : [])
     } catch {
-      unlink(path)
+      close(descriptor)
       throw error
     }
   }
 
-  deinit { unlink(path) }
+  private static func milliseconds(_ seconds: Double) -> String { JSONWriter.digits(seconds, 3) }
+
+  /// Path of the file while it is open.
+  var path: String { "/proc/self/fd/\(descriptor)" }
+
+  deinit { close(descriptor) }
 }

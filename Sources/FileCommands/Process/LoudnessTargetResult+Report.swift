@@ -13,6 +13,8 @@ extension LoudnessTargetResult {
       if let value { json.value(value, decimals: 2) } else { json.null() }
     }
     json.field("passes", passes)
+    json.key("removed_offset")
+    json.value(Double(removedOffset), decimals: 4)
     json.field("reached", isReached)
   }
 
@@ -22,7 +24,8 @@ extension LoudnessTargetResult {
       integrated.map { "\(JSONWriter.digits($0, 1)) LUFS" }, truePeak.map { "\(JSONWriter.digits($0, 1)) dBTP" },
     ].compactMap(\.self)
     let limited = limiterGain.value < 0 ? ", limited by up to \(JSONWriter.digits(-limiterGain.value, 1)) dB" : ""
+    let offset = removedOffset > 0 ? ", without a DC offset of \(JSONWriter.digits(Double(removedOffset), 2))" : ""
     return "\(levels.isEmpty ? "silence" : levels.joined(separator: ", ")) after \(passes) passes with "
-      + "\(JSONWriter.digits(gain.value, 1)) dB\(limited)"
+      + "\(JSONWriter.digits(gain.value, 1)) dB\(limited)\(offset)"
   }
 }

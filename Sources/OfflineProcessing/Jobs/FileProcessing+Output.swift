@@ -56,7 +56,8 @@ extension FileProcessing {
     let (format, sampleFormat) = (writer.format, writer.sampleFormat)
     let isRounded = !storesFloats(sampleFormat)
     do {
-      return try OutputLeveler(loudnessTarget, writer, speakers: inputs.outputSpeakers) {
+      let encoding = lossyContainer.map { EncodedTrial(container: $0, options: options) }
+      return try OutputLeveler(loudnessTarget, writer, speakers: inputs.outputSpeakers, encoding: encoding) {
         isRounded ? SampleRounding(format, sampleFormat, options: options) : nil
       }
     } catch {
@@ -67,12 +68,15 @@ extension FileProcessing {
 
   /// Whether the output takes Float32 as it is: floating point, or a lossy kind, which has no sample format.
   private func storesFloats(_ sampleFormat: SampleFormat) -> Bool {
-    if case .path(let path, let container) = output,
-      (container ?? AudioContainer(path: path))?.sampleFormats.isEmpty == true
-    {
-      return true
-    }
-    return sampleFormat == .float32 || sampleFormat == .float64
+    lossyContainer != nil || sampleFormat == .float32 || sampleFormat == .float64
+  }
+
+  /// Kind of a lossy output; nil for an output that keeps its samples.
+  private var lossyContainer: AudioContainer? {
+    guard case .path(let path, let container) = output, let kind = container ?? AudioContainer(path: path),
+      kind.sampleFormats.isEmpty
+    else { return nil }
+    return kind
   }
 
   /// Creates the output's writer, in the format that follows from the inputs; returns nil if the job has no output.

@@ -36,16 +36,29 @@ struct JobWarnings {
 
   /// Returns a warning if the output does not have the loudness that was asked for.
   func events(of leveled: LoudnessTargetResult, path: String) -> [PipelineEvent] {
-    guard !leveled.isReached, let target = leveled.target.integrated else { return [] }
+    guard !leveled.isReached else { return [] }
+    let target = leveled.target.integrated.map { "\(Self.text($0)) LUFS" }
+    let ceiling = "true peaks below \(Self.text(leveled.target.truePeak)) dBTP"
     let message =
       if let loudness = leveled.integrated {
-        "the output has \(Self.text(loudness)) LUFS, with up to \(Self.text(-leveled.limiterGain.value)) dB of limiting: "
-          + "\(Self.text(target)) LUFS cannot be reached with true peaks below \(Self.text(leveled.target.truePeak)) dBTP; "
-          + "choose a lower loudness or a higher true peak"
+        "the output has \(Self.text(loudness)) LUFS and \(Self.text(leveled.truePeak ?? -.infinity)) dBTP, with up to "
+          + "\(Self.text(-leveled.limiterGain.value)) dB of limiting: \(target.map { "\($0) cannot be reached with " } ?? "")"
+          + ceiling + (target == nil ? " cannot be reached" : "")
+          + (leveled.obstacle.map { ", \(Self.reason($0))" } ?? "") + "; choose a lower loudness or a higher true peak"
+      } else if leveled.target.integrated == nil {
+        "the output has true peaks of \(Self.text(leveled.truePeak ?? -.infinity)) dBTP; choose a lower true peak"
       } else {
         "the sound has no loudness, as it is silent or shorter than 400 ms; its level stays as it is"
       }
     return [event(PipelineWarning(.loudness, "\(path): \(message)"), at: endPosition)]
+  }
+
+  private static func reason(_ obstacle: LoudnessTargetResult.Obstacle) -> String {
+    switch obstacle {
+    case .limiter: "for a few loud peaks, or a sound without quiet parts, hold the limiter at any gain"
+    case .passes: "for the loudness jumps with the gain, as between clicks"
+    case .codec: "for the codec changes the levels with each gain"
+    }
   }
 
   /// Returns a level with one decimal, without the zero of a whole number.

@@ -8,12 +8,15 @@ import Effects
 ///
 /// The job itself runs once: its programs, decoders and observers see the sound once. The sound is measured at the
 /// output's rate and, from the second pass on, rounded as the output rounds it. A gain that needs no limiting follows
-/// from the first measurement; a limiter's effect is found by trials.
+/// from the first measurement; a limiter's effect is found by trials. A lossy output is then encoded and decoded in
+/// trials of its own.
 ///
 /// Thread: one at a time.
 final class OutputLeveler {
-  /// Passes at most, with the first and the last.
-  static let mostPasses = 5
+  /// Passes at most, with the first and the last, without those of a lossy output.
+  static let mostPasses = 8
+  /// DC offset that is worth removing, of full scale.
+  private static let leastOffset: Float = 0.01
   /// Loudness in LUFS below which the absolute gate, at -70 LUFS, may make a gain count for more or less than it is.
   private static let lowestExact = -59.0
   /// Distance from the target at which a trial is good enough, in LU.
@@ -27,6 +30,8 @@ final class OutputLeveler {
   let spooling: SpoolingWriter
   private let target: LoudnessTarget
   private let writer: any AudioFileWriter
+  /// Encodes and decodes the sound; nil for an output that keeps its samples.
+  private let encoding: EncodedTrial?
   private let makeMeasurement: () throws(EngineError) -> LevelMeasurement
   /// Makes the rounding of the output, for one pass; nil for an output that keeps Float32.
   private let makeRounding: () -> SampleRounding?
@@ -35,6 +40,10 @@ final class OutputLeveler {
   private var passCount = 1
   /// Ceiling of the limiter, which trials lower if it proves too high.
   private var ceiling: Double
+  private var removedOffset: Float = 0
+  private var isExhausted = false
+  /// Levels of the decoded output; nil before a trial has measured them.
+  private var decoded: LevelMeasurement.Levels?
 
   /// Creates a leveler.
   ///
@@ -42,13 +51,15 @@ final class OutputLeveler {
   ///   - target: target of the job, in range.
   ///   - writer: writer of the output.
   ///   - speakers: loudspeakers of the channels, bit by bit; 0 for the usual ones.
+  ///   - encoding: encodes and decodes the sound; nil for an output that keeps its samples.
   ///   - makeRounding: makes the rounding of the output, for one pass; returns nil for an output that keeps Float32.
   init(
-    _ target: LoudnessTarget, _ writer: any AudioFileWriter, speakers: UInt32,
+    _ target: LoudnessTarget, _ writer: any AudioFileWriter, speakers: UInt32, encoding: EncodedTrial?,
     makeRounding: @escaping () -> SampleRounding?
   ) throws(EngineError) {
     self.target = target
     self.writer = writer
+    self.encoding = encoding
     self.makeRounding = makeRounding
     let format = writer.format
     makeMeasurement = { () throws(EngineError) in try LevelMeasurement(format, speakers: speakers) }
@@ -66,6 +77,34 @@ final class OutputLeveler {
   /// - Throws: `AudioFileError` of the temporary file, `EngineError` of a measurement.
   func search(allowsTrials: Bool, shouldStop: () -> Bool, progress: (Double) -> Void) throws -> Bool {
     original = try spooling.levels()
+    if allowsTrials, try removeOffset(shouldStop, progress) { return true }
+    if try searchGain(allowsTrials: allowsTrials, shouldStop, progress) { return true }
+    return allowsTrials ? try searchEncoded(shouldStop) : false
+  }
+
+  /// Removes a DC offset that takes from the headroom: it counts for the peak, and not for the loudness.
+  ///
+  /// - Returns: whether the measurement was stopped.
+  private func removeOffset(_ shouldStop: () -> Bool, _ progress: (Double) -> Void) throws -> Bool {
+    guard target.integrated != nil, let peak = original.truePeak else { return false }
+    let offset = spooling.spool.removeOffsets(true)
+    guard offset >= Self.leastOffset else {
+      spooling.spool.removeOffsets(false)
+      return false
+    }
+    guard let levels = try runTrial([LevelingPass(gain: 0, ceiling: nil)], shouldStop, progress)?.first else { return true }
+    if levels.truePeak ?? -.infinity < peak {
+      (original, removedOffset) = (levels, offset)
+    } else {
+      spooling.spool.removeOffsets(false)
+    }
+    return false
+  }
+
+  /// Finds the gain and the ceiling for the sound as it is before a codec.
+  private func searchGain(
+    allowsTrials: Bool, _ shouldStop: () -> Bool, _ progress: (Double) -> Void
+  ) throws -> Bool {
     let headroom = ceiling - Self.margin - (original.truePeak ?? -.infinity)
     var search = original.integrated.flatMap { integrated in
       target.integrated.flatMap { target in
@@ -91,9 +130,32 @@ final class OutputLeveler {
       }
       search!.add(loudnesses)
       let isClose = loudnesses.contains { abs($0 - wanted) <= Self.closeEnough }
-      pass = makePass(gain: isClose || search!.isExhausted ? search!.nearestGain : search!.gain)
-      if isClose || search!.isExhausted, excess <= 0 { break }
+      isExhausted = search!.isExhausted
+      pass = makePass(gain: isClose || isExhausted ? search!.nearestGain : search!.gain)
+      if isClose || isExhausted, excess <= 0 { break }
       if search!.isCertain, excess <= -Self.certainDistance { break }
+    }
+    return false
+  }
+
+  /// Corrects the gain and the ceiling by the levels of the decoded sound, if the output is lossy.
+  ///
+  /// - Returns: whether the trials were stopped.
+  private func searchEncoded(_ shouldStop: () -> Bool) throws -> Bool {
+    guard let encoding else { return false }
+    let peak = original.truePeak ?? -.infinity
+    var search = EncodedSearch(target, gain: pass.gain, ceiling: ceiling, peak: peak)
+    var continues = true
+    while continues {
+      ceiling = search.ceiling
+      passCount += 1
+      guard let levels = try encoding.levels(of: makePass(gain: search.gain), over: spooling.spool, shouldStop: shouldStop)
+      else { return true }
+      continues = search.add(levels)
+    }
+    if let best = search.best {
+      (ceiling, decoded) = (best.ceiling, best.levels)
+      pass = makePass(gain: best.gain)
     }
     return false
   }
@@ -114,9 +176,10 @@ final class OutputLeveler {
       progress(share(of: writer.samplesPerChannel, pass: Self.mostPasses))
       return true
     }
-    let levels = measurement.finish()
+    let levels = decoded ?? measurement.finish()
     return LoudnessTargetResult(
       target: target, gain: Decibels(pass.gain), limiterGain: limiterGains[0], passes: passCount,
+      removedOffset: removedOffset, possibleObstacle: isExhausted ? .limiter : decoded != nil ? .codec : .passes,
       integrated: levels.integrated, truePeak: levels.truePeak)
   }
 

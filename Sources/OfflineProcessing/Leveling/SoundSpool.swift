@@ -18,6 +18,10 @@ final class SoundSpool {
   /// Samples per channel of a frame of 10 ms, rounded up.
   let frameLength: Int
 
+  /// Offset of each channel that `read` subtracts.
+  private var offsets: [Float]
+  /// Sum of each channel's samples.
+  private var sums: [Double]
   private let folder: String
   private let blockLength: Int
   /// The planes of one block.
@@ -35,6 +39,8 @@ final class SoundSpool {
     self.folder = folder ?? UnnamedFile.folder
     frameLength = FrameSchedule(sampleRate: format.sampleRate).maximumSamplesPerChannel
     blockLength = frameLength * Self.framesPerBlock
+    offsets = [Float](repeating: 0, count: format.channelCount)
+    sums = [Double](repeating: 0, count: format.channelCount)
     block = .allocate(capacity: blockLength * format.channelCount)
     block.initialize(repeating: 0, count: blockLength * format.channelCount)
   }
@@ -60,6 +66,9 @@ final class SoundSpool {
       for channel in 0..<format.channelCount {
         copySamples(
           from: base + (channel * stride + done), to: block + (channel * blockLength + offset), count: part)
+        var sum: Float = 0
+        for index in done..<done + part { sum += base[channel * stride + index] }
+        sums[channel] += Double(sum)
       }
       samplesPerChannel += part
       done += part
@@ -82,8 +91,20 @@ final class SoundSpool {
     for channel in 0..<format.channelCount {
       let plane = frame.channel(channel)
       copySamples(from: block + (channel * blockLength + position % blockLength), to: plane, count: count)
+      if offsets[channel] != 0 {
+        for index in 0..<count { plane[index] -= offsets[channel] }
+      }
       (plane + count).update(repeating: 0, count: frameLength - count)
     }
+  }
+
+  /// Subtracts the mean of each channel from here on, or nothing.
+  ///
+  /// - Returns: Largest of the means.
+  @discardableResult
+  func removeOffsets(_ isRemoved: Bool) -> Float {
+    offsets = sums.map { isRemoved ? Float($0 / Double(max(1, samplesPerChannel))) : 0 }
+    return offsets.reduce(0) { max($0, abs($1)) }
   }
 
   private var blockBytes: Int { blockLength * format.channelCount * MemoryLayout<Float>.stride }

@@ -26,6 +26,13 @@ extension SndFile {
     return tags
   }
 
+  /// Returns the tags of a file that another library decodes: libsndfile knows the numbers of ID3's genres.
+  static func tags(descriptor: Int32, path: String) -> AudioTags {
+    guard let (file, _) = try? open(descriptor: descriptor, path: path) else { return AudioTags() }
+    defer { file.close() }
+    return file.tags
+  }
+
   /// Writes tags to a new file; those that its kind does not have are left out.
   func setTags(_ tags: AudioTags) {
     for (field, text) in tags.fields { sf_set_string(handle, Self.number(of: field), text) }

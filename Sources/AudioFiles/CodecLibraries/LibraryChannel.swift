@@ -1,8 +1,9 @@
 import CSndFile
 import Glibc
 
-/// The bytes of a file as libsndfile reads and writes them.
-final class SndFileChannel {
+/// The bytes of a file as a codec library reads and writes them, through functions of our own: the cause of a failure is
+/// then known exactly.
+final class LibraryChannel {
   /// The part of a file that the library sees, and bytes that it sees in place of others.
   struct View {
     /// Offset in the file of the first byte that the library sees.
@@ -21,6 +22,8 @@ final class SndFileChannel {
 
   /// The errno of the first read or write that failed; 0: none did.
   private(set) var failure: Int32 = 0
+  /// Serial number of the Ogg stream that the library writes; nil: the library's.
+  var oggSerial: OggSerial?
 
   private let descriptor: Int32
   private let output: OutputFile?
@@ -35,19 +38,20 @@ final class SndFileChannel {
   /// Goes to the first byte that the library sees.
   func rewind() { lseek(descriptor, off_t(view.start), SEEK_SET) }
 
-  /// Functions through which the library reaches a channel; the user data is an unretained pointer to it.
+  /// Functions through which libsndfile reaches a channel; the user data is an unretained pointer to it.
   static var functions: SF_VIRTUAL_IO {
     SF_VIRTUAL_IO(
-      get_filelen: { user in sf_count_t(SndFileChannel.at(user).length) },
-      seek: { offset, whence, user in sf_count_t(SndFileChannel.at(user).seek(Int(offset), whence)) },
-      read: { bytes, count, user in SndFileChannel.at(user).read(bytes!, Int(count)) },
-      write: { bytes, count, user in SndFileChannel.at(user).write(bytes!, Int(count)) },
-      tell: { user in sf_count_t(SndFileChannel.at(user).seek(0, SEEK_CUR)) })
+      get_filelen: { user in sf_count_t(LibraryChannel.at(user).length) },
+      seek: { offset, whence, user in sf_count_t(LibraryChannel.at(user).seek(Int(offset), whence)) },
+      read: { bytes, count, user in LibraryChannel.at(user).read(bytes!, Int(count)) },
+      write: { bytes, count, user in LibraryChannel.at(user).write(bytes!, Int(count)) },
+      tell: { user in sf_count_t(LibraryChannel.at(user).seek(0, SEEK_CUR)) })
   }
 
-  private static func at(_ user: UnsafeMutableRawPointer?) -> SndFileChannel {
+  /// Returns the channel that a library was given as user data.
+  static func at(_ user: UnsafeMutableRawPointer?) -> LibraryChannel {
     // SAFETY: always the pointer that was given to the library along with `functions`.
-    Unmanaged<SndFileChannel>.fromOpaque(user!).takeUnretainedValue()
+    Unmanaged<LibraryChannel>.fromOpaque(user!).takeUnretainedValue()
   }
 
   /// Count of bytes that the library sees; -1 if the file does not tell.
@@ -57,7 +61,10 @@ final class SndFileChannel {
     return fstat(descriptor, &status) == 0 ? Int(status.st_size) - view.start : -1
   }
 
-  private func seek(_ offset: Int, _ whence: Int32) -> Int {
+  /// Goes to an offset that counts from the first byte that the library sees, from the present one, or from the end.
+  ///
+  /// - Returns: The new offset from the first byte; -1 after a failure.
+  func seek(_ offset: Int, _ whence: Int32) -> Int {
     let base =
       switch whence {
       case SEEK_SET: view.start
@@ -68,7 +75,12 @@ final class SndFileChannel {
     return position < 0 ? -1 : Int(position) - view.start
   }
 
-  private func read(_ bytes: UnsafeMutableRawPointer, _ count: Int) -> sf_count_t {
+  /// Reads bytes.
+  ///
+  /// - Returns: Count of bytes; fewer than `count` at the end or after a failure.
+  func read(_ bytes: UnsafeMutableRawPointer, _ count: Int) -> sf_count_t {
+    var count = count
+    if let length = view.length { count = max(0, min(count, length - seek(0, SEEK_CUR))) }
     var done = 0
     while done < count {
       let result = Glibc.read(descriptor, bytes + done, count - done)
@@ -89,9 +101,19 @@ final class SndFileChannel {
 
   private func write(_ bytes: UnsafeRawPointer, _ count: Int) -> sf_count_t {
     let offset = Int(lseek(descriptor, 0, SEEK_CUR))
-    guard let (written, code) = output?.write(bytes, count: count, at: offset) else { return 0 }
+    let isHeader = oggSerial != nil && (27...OggPage.longestHeader).contains(count)
+    let header = isHeader ? signed(UnsafeRawBufferPointer(start: bytes, count: count)) : []
+    let result = header.withUnsafeBytes { output?.write(isHeader ? $0.baseAddress! : bytes, count: count, at: offset) }
+    guard let (written, code) = result else { return 0 }
     lseek(descriptor, off_t(offset + written), SEEK_SET)
     if code != 0, failure == 0 { failure = code }
     return sf_count_t(written)
+  }
+
+  /// Returns a page's header with the serial number, as the library writes headers alone; other bytes stay.
+  private func signed(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+    var header = Array(bytes)
+    header.withUnsafeMutableBytes { oggSerial?.apply(to: $0) }
+    return header
   }
 }

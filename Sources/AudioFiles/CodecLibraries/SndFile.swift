@@ -2,30 +2,21 @@ import CSndFile
 
 /// One sound file that libsndfile reads or writes, over a descriptor that the caller closes.
 ///
-/// All input and output goes through functions of our own, so that the cause of a failure is known exactly. Calls for
-/// 10 ms of sound cost four times as much as calls for large blocks.
-final class SndFile {
-  /// Description of the samples of a file.
-  struct Contents {
-    var sampleRate: Int
-    var channelCount: Int
-    /// Samples per channel; nil if the library does not know.
-    var samplesPerChannel: Int?
-    /// Format that holds every sample, as far as there is one.
-    var sampleFormat: SampleFormat
-    /// Loudspeaker of each channel, a bit of WAV's mask; nil if the library does not know.
-    var speakers: [UInt32]?
-  }
-
+/// Calls for 10 ms of sound cost four times as much as calls for large blocks.
+final class SndFile: EncodedFile {
   let handle: OpaquePointer
-  private let channel: SndFileChannel
+  let leadCount: Int
+  private let channel: LibraryChannel
+  private let channelCount: Int
 
-  /// The errno of the first read or write that failed; 0: none did.
   var systemError: Int32 { channel.failure }
 
-  private init(handle: OpaquePointer, channel: SndFileChannel) {
+  private init(handle: OpaquePointer, channel: LibraryChannel, info: SF_INFO) {
     self.handle = handle
     self.channel = channel
+    channelCount = Int(info.channels)
+    // The state of GSM lasts from block to block.
+    leadCount = Int(info.format) & SF_FORMAT_SUBMASK == SF_FORMAT_GSM610 ? Int(info.samplerate) : 0
   }
 
   /// Writes the last bytes and closes the file. Call it once, and nothing after it.
@@ -42,10 +33,10 @@ final class SndFile {
   /// - Throws: `codec` for a codec other than PCM, float, G.711 and the compressed formats by name; `decoder` if the
   ///   library refuses the file.
   static func open(
-    descriptor: Int32, path: String, view: SndFileChannel.View = .init()
-  ) throws(AudioFileError) -> (SndFile, Contents) {
+    descriptor: Int32, path: String, view: LibraryChannel.View = .init()
+  ) throws(AudioFileError) -> (SndFile, EncodedContents) {
     var info = SF_INFO()
-    let channel = SndFileChannel(descriptor: descriptor, view: view)
+    let channel = LibraryChannel(descriptor: descriptor, view: view)
     channel.rewind()
     guard let file = open(channel, mode: Int32(SFM_READ), info: &info) else {
       if channel.failure != 0 { throw AudioFileError(.read(channel.failure), path: path) }
@@ -62,26 +53,24 @@ final class SndFile {
     let isKnown = info.frames >= 0 && info.frames < sf_count_t.max / 16
     return (
       file,
-      Contents(
+      EncodedContents(
         sampleRate: Int(info.samplerate), channelCount: Int(info.channels),
         samplesPerChannel: isKnown ? Int(info.frames) : nil, sampleFormat: sampleFormat,
         speakers: file.speakers(channelCount: Int(info.channels)))
     )
   }
 
-  /// Whether the library's last read came to a damaged part: it may have filled up with zeros, or given less.
   var hasFailed: Bool { sf_error(handle) != 0 }
 
-  /// Reads interleaved samples.
-  ///
-  /// - Returns: Samples per channel; fewer than `count` at the end or after a failure.
   func read(_ samples: UnsafeMutablePointer<Float>, count: Int) -> Int {
-    Int(LibraryOutputFilter.quietly { sf_readf_float(handle, samples, sf_count_t(count)) })
+    let got = max(0, Int(LibraryOutputFilter.quietly { sf_readf_float(handle, samples, sf_count_t(count)) }))
+    guard hasFailed else { return got }
+    // The library fills up with zeros behind the damage.
+    var end = got * channelCount
+    while end > 0, samples[end - 1] == 0 { end -= 1 }
+    return (end + channelCount - 1) / channelCount
   }
 
-  /// Goes to a sample.
-  ///
-  /// - Returns: Whether it worked.
   func seek(to position: Int) -> Bool {
     LibraryOutputFilter.quietly { sf_seek(handle, sf_count_t(position), SEEK_SET) } >= 0
   }
@@ -104,7 +93,7 @@ final class SndFile {
     channelCount: Int
   ) -> (SndFile?, failure: Int32) {
     guard var info = info(container, sampleFormat, sampleRate, channelCount) else { return (nil, 0) }
-    let channel = SndFileChannel(descriptor: output.descriptor, output: output)
+    let channel = LibraryChannel(descriptor: output.descriptor, output: output)
     guard let file = open(channel, mode: Int32(SFM_WRITE), info: &info) else { return (nil, channel.failure) }
     // If a kind's header can be corrected while writing, a killed program leaves a file that plays. The Vorbis encoder
     // would write its headers once more with each call.
@@ -113,6 +102,9 @@ final class SndFile {
     }
     return (file, 0)
   }
+
+  /// Derives the serial number of an Ogg stream from bytes. Call it before the first sample is written.
+  func setOggSerial(from bytes: UnsafeRawBufferPointer) { channel.oggSerial = OggSerial(from: bytes) }
 
   /// Writes interleaved samples of 16 bits.
   ///
@@ -135,11 +127,11 @@ final class SndFile {
     sf_writef_float(handle, samples, sf_count_t(count)) == count && systemError == 0
   }
 
-  private static func open(_ channel: SndFileChannel, mode: Int32, info: inout SF_INFO) -> SndFile? {
-    var functions = SndFileChannel.functions
+  private static func open(_ channel: LibraryChannel, mode: Int32, info: inout SF_INFO) -> SndFile? {
+    var functions = LibraryChannel.functions
     // SAFETY: the SndFile that is made below keeps `channel` alive for as long as the handle is open.
     let user = Unmanaged.passUnretained(channel).toOpaque()
     return LibraryOutputFilter.quietly { sf_open_virtual(&functions, mode, &info, user) }
-      .map { SndFile(handle: $0, channel: channel) }
+      .map { SndFile(handle: $0, channel: channel, info: info) }
   }
 }

@@ -1,5 +1,5 @@
-/// Reads samples that libsndfile decodes.
-final class SndFileSource: SampleSource {
+/// Reads samples that a library decodes.
+final class EncodedSource: SampleSource {
   /// Interleaved samples that one call decodes at most: 256 KiB.
   private static let blockSamples = 64 * 1024
 
@@ -9,11 +9,9 @@ final class SndFileSource: SampleSource {
   private(set) var isCutShort = false
   let isSeekable = true
 
-  private let file: SndFile
+  private let file: any EncodedFile
   private let input: InputDescriptor
   private let channelCount: Int
-  /// Whether the length is known; false if it is the library's guess.
-  private let isLengthKnown: Bool
   /// Samples per channel that are given, however many the library has.
   private let limit: Int
   /// Order of the library's channels; nil if it is WAV's.
@@ -31,18 +29,16 @@ final class SndFileSource: SampleSource {
   /// - Parameters:
   ///   - file: Open file.
   ///   - contents: Description of its samples.
-  ///   - isLengthKnown: Whether the length is known; false if it is the library's guess.
   ///   - isShort: Whether the file is known to end early, which the library may have corrected.
   ///   - limit: Samples per channel that are given, however many the library has; nil: all.
   ///   - order: Order of the library's channels; nil: WAV's.
   ///   - input: Descriptor of the file.
   /// - Throws: An error if not one of the promised samples can be decoded.
   init(
-    _ file: SndFile, _ contents: SndFile.Contents, isLengthKnown: Bool, isShort: Bool, limit: Int? = nil,
+    _ file: any EncodedFile, _ contents: EncodedContents, isShort: Bool, limit: Int? = nil,
     order: ChannelOrder?, input: InputDescriptor
   ) throws(AudioFileError) {
     self.file = file
-    self.isLengthKnown = isLengthKnown
     self.order = order
     self.limit = limit ?? .max
     self.input = input
@@ -72,7 +68,7 @@ final class SndFileSource: SampleSource {
       let samples = staging + held.begin * channelCount
       held = (held.begin + got, held.count - got)
       if got == 0 {
-        isCutShort = (isLengthKnown || isDamaged) && position + done < samplesPerChannel ?? 0
+        isCutShort = position + done < samplesPerChannel ?? 0
         break
       }
       let found = SampleDecoder.decode(
@@ -89,12 +85,26 @@ final class SndFileSource: SampleSource {
   }
 
   func seek(to position: Int) throws(AudioFileError) {
-    guard file.seek(to: position) else {
+    let first = max(0, position - file.leadCount)
+    isDamaged = false
+    held = (0, 0)
+    guard file.seek(to: first), try skip(position - first) else {
       throw AudioFileError(.decoder("sample \(position) cannot be reached"), path: input.path)
     }
     self.position = position
-    isDamaged = false
-    held = (0, 0)
+  }
+
+  /// Decodes samples and drops them.
+  ///
+  /// - Returns: Whether there were as many.
+  private func skip(_ count: Int) throws(AudioFileError) -> Bool {
+    var left = count
+    while left > 0 {
+      let got = try decode(min(left, Self.blockSamples / channelCount))
+      if got == 0 { return false }
+      left -= got
+    }
+    return true
   }
 
   /// Decodes into the staging area.
@@ -105,16 +115,8 @@ final class SndFileSource: SampleSource {
     let got = file.read(staging, count: count)
     if file.systemError != 0 { throw AudioFileError(.read(file.systemError), path: input.path) }
     isDamaged = file.hasFailed
-    let decoded = isDamaged ? decoded(got) : max(0, got)
-    order?.toWAV(staging, count: decoded)
-    return decoded
-  }
-
-  /// Returns how many of the samples in the staging area are real: the library fills up with zeros.
-  private func decoded(_ count: Int) -> Int {
-    var end = max(0, count) * channelCount
-    while end > 0, staging[end - 1] == 0 { end -= 1 }
-    return (end + channelCount - 1) / channelCount
+    order?.toWAV(staging, count: got)
+    return got
   }
 
   func warningsAtEnd() -> [AudioFileWarning] {
