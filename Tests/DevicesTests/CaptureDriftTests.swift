@@ -36,6 +36,23 @@ import Testing
     #expect(abs(lab.source.report.skewPartsPerMillion - drift.skew) < 1, "\(drift)")
   }
 
+  @Test(
+    "behind a server whose positions wander, a tone keeps its rate within 50 ppm from the first second on, without a step",
+    .shows("devices: clocks"), arguments: [-30.0, 30], [1, 2] as [UInt64])
+  func server(skew: Double, seed: UInt64) throws {
+    var device = VirtualDevice(id: "a", direction: .capture, skewPartsPerMillion: skew)
+    device.wander = .microseconds(500)
+    device.lateness = .milliseconds(2)
+    let lab = try CaptureLab(device, seed: seed)
+    lab.run(.seconds(20))
+    for second in 1..<19 {
+      let fit = SineFit(lab.samples[second * 48_000..<(second + 1) * 48_000], sampleRate: 48_000, near: 1_000)
+      #expect(abs(fit.frequency - 1_000) < 0.05, "second \(second): \(fit.frequency) Hz")
+      #expect(fit.residualDecibels < -50, "second \(second): \(fit.residualDecibels) dB")
+    }
+    #expect(lab.source.report.underrunCount == 0 && lab.source.report.xrunCount == 0)
+  }
+
   @Test("the same seed gives the same samples, and another one others", .shows("devices: clocks"))
   func seeds() throws {
     let drift = DriftCase(skew: 250, sampleRate: 48_000, hasJitter: true)

@@ -40,6 +40,26 @@ import Testing
     #expect(abs(lab.sink.report.skewPartsPerMillion - drift.skew) < 1, "\(drift)")
   }
 
+  @Test(
+    "behind a server whose positions wander, a tone keeps its rate within 50 ppm from the first second on, without a step",
+    .shows("devices: clocks"), arguments: [-30.0, 30], [1, 2] as [UInt64])
+  func server(skew: Double, seed: UInt64) throws {
+    var device = VirtualDevice(id: "a", direction: .playout, skewPartsPerMillion: skew)
+    device.wander = .microseconds(500)
+    device.lateness = .milliseconds(2)
+    let lab = try PlayoutLab(device, seed: seed, source: PlayoutLab.tone(seconds: 20))
+    lab.run(.seconds(20))
+    let rate = 48_000 * (1 + skew * 1e-6)
+    // The start, in which the server's phase is found, has no sound.
+    for second in 1..<19 {
+      let window = lab.samples[second * 48_000..<(second + 1) * 48_000]
+      let fit = SineFit(window, sampleRate: rate, near: 1_000)
+      #expect(abs(fit.frequency - 1_000) < 0.05, "second \(second): \(fit.frequency) Hz")
+      #expect(fit.residualDecibels < -50, "second \(second): \(fit.residualDecibels) dB")
+    }
+    #expect(lab.sink.report.underrunCount == 0 && lab.sink.report.xrunCount == 0)
+  }
+
   @Test("mono is played on both channels of a stereo device", .shows("devices: clocks"))
   func channels() throws {
     var device = VirtualDevice(id: "a", direction: .playout)

@@ -46,6 +46,9 @@ final class ReceivedOutputs {
   /// Whether an output has failed or lost its reader.
   var hasEnded: Bool { failure.reason != nil || pipe?.hasEnded == true }
 
+  /// Holds back the silence on stdout while no packet comes.
+  func holdSilence(_ isIdle: Bool) { pipe?.hold(isIdle) }
+
   /// Begins the files and the sound on stdout, once.
   func begin() throws {
     guard !hasBegun else { return }

@@ -16,6 +16,7 @@ final class SoundPipe: Sendable {
   private let hasBegun = Atomic<Bool>(false)
   private let isOver = Atomic<Bool>(false)
   private let isEnding = Atomic<Bool>(false)
+  private let isIdle = Atomic<Bool>(false)
   private let failure = Guarded<(any Error)?>(nil)
   private let thread = Guarded<BackgroundThread?>(nil)
 
@@ -51,6 +52,10 @@ final class SoundPipe: Sendable {
   /// Begins with the sound of this moment; the sound before it is left out.
   func begin() { hasBegun.store(true, ordering: .relaxed) }
 
+  /// Holds silence back while no packet comes: behind the last sound it is never written, and before more sound all of
+  /// it is.
+  func hold(_ isIdle: Bool) { self.isIdle.store(isIdle, ordering: .relaxed) }
+
   /// Writes the last sound, unless the reader stands for two seconds. Call it once, after the pipeline's last tick.
   ///
   /// - Throws: the error that ended the writing early: `BrokenPipe` if the reader has gone.
@@ -63,7 +68,7 @@ final class SoundPipe: Sendable {
     if let failure = failure.withLock({ $0 }) { throw failure }
   }
 
-  private func writeRaw<Sample: BitwiseCopyable>(
+  private func writeRaw<Sample: BitwiseCopyable & Equatable>(
     _ zero: Sample, _ pull: (inout MutableSpan<Sample>) -> Int
   ) throws {
     let output = StandardOutput()
@@ -94,17 +99,29 @@ final class SoundPipe: Sendable {
   }
 
   /// Hands blocks of interleaved samples over as they come, to the end of the pipeline.
-  private func forEachBlock<Sample>(
+  private func forEachBlock<Sample: Equatable>(
     of zero: Sample, _ pull: (inout MutableSpan<Sample>) -> Int, _ write: (UnsafeBufferPointer<Sample>) throws -> Void
   ) throws {
     let channelCount = sink.format.channelCount
     var block = [Sample](repeating: zero, count: sink.format.sampleRate / 50 * channelCount)
+    let silence = block
+    var held = 0
     while !sink.isExhausted {
       var span = block.mutableSpan
       let count = pull(&span)
       // The audio thread must not wake anybody.
       if count == 0 { poll(nil, 0, 2) }
       guard count > 0, hasBegun.load(ordering: .relaxed) else { continue }
+      let isSilent = block.prefix(count * channelCount).allSatisfy { $0 == zero }
+      if isSilent, isIdle.load(ordering: .relaxed) {
+        held += count
+        continue
+      }
+      while held > 0 {
+        let part = min(held, silence.count / channelCount)
+        try silence.withUnsafeBufferPointer { try write(UnsafeBufferPointer(rebasing: $0.prefix(part * channelCount))) }
+        held -= part
+      }
       try block.withUnsafeBufferPointer { try write(UnsafeBufferPointer(rebasing: $0.prefix(count * channelCount))) }
     }
   }

@@ -35,8 +35,8 @@ struct PlayRun {
     try pipeline.start()
     defer { pipeline.stop() }
     waitForMovement(of: sink)
-    // Nothing but silence was left out before.
-    let silentCount = (sink as? DeviceSink)?.report.droppedSampleCount ?? 0
+    // Nothing but silence was played before.
+    let before = (sink as? DeviceSink)?.report
     try pipeline.music.start(
       options.path, loopback: true, repetition: options.repetition, from: .seconds(options.startSeconds))
     try pipeline.music.setVolume(options.volume)
@@ -47,7 +47,10 @@ struct PlayRun {
     if let failure = events.failure { throw failure }
     let figures = (sink as? DeviceSink).map { sink in
       var report = sink.report
-      report.droppedSampleCount -= silentCount
+      report.droppedSampleCount -= before?.droppedSampleCount ?? 0
+      report.insertedSampleCount -= before?.insertedSampleCount ?? 0
+      report.underrunCount -= before?.underrunCount ?? 0
+      report.xrunCount -= before?.xrunCount ?? 0
       return DeviceFigures(report: report)
     }
     if let warning = figures?.warning { console.log.warning(warning) }

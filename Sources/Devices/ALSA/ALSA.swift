@@ -44,6 +44,9 @@ enum ALSA {
   /// Whether the PCM always takes and gives samples: it has no clock, and would keep a processor busy.
   static func hasNoClock(_ handle: OpaquePointer) -> Bool { snd_pcm_type(handle) == SND_PCM_TYPE_NULL }
 
+  /// Whether a PCM is a card's own, and not behind a plugin that may lead to a sound server.
+  static func isHardware(_ handle: OpaquePointer) -> Bool { snd_pcm_type(handle) == SND_PCM_TYPE_HW }
+
   /// Returns the name of an open PCM's device; nil if it has none.
   static func name(of handle: OpaquePointer) -> String? {
     var allocated: OpaquePointer?

@@ -16,6 +16,8 @@ final class ALSAStream: PCM {
   // Samples in the PCM's own layout: one buffer of them.
   private let bytes: UnsafeMutableRawPointer
   private let clock = SystemClock()
+  let isServer: Bool
+  var movesPhase = false
   /// Time of the next wake-up of a playout stream, in nanoseconds.
   private var nextWake = 0
   private var isClosed = false
@@ -28,6 +30,7 @@ final class ALSAStream: PCM {
     self.device = device
     direction = device.direction
     format = setup.format
+    isServer = !ALSA.isHardware(handle)
     sampleFormat = setup.sampleFormat
     let byteCount = setup.format.bufferCount * setup.format.channelCount * setup.sampleFormat.byteCount
     bytes = .allocate(byteCount: byteCount, alignment: 16)
@@ -120,7 +123,8 @@ final class ALSAStream: PCM {
   /// Waits a period of the system's clock after the previous wait.
   private func waitForPeriod() {
     let now = clock.nowNanoseconds
-    let period = format.periodCount * 1_000_000_000 / format.sampleRate
+    var period = format.periodCount * 1_000_000_000 / format.sampleRate
+    if movesPhase { period += period / DelayOffset.phaseCount }
     nextWake = max(nextWake + period, now + period / 4)
     clock.wait(untilNanoseconds: min(nextWake, now + period))
     nextWake = min(nextWake, now + period)

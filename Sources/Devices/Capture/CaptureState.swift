@@ -126,7 +126,10 @@ struct CaptureState: ~Copyable {
       isRunning = true
     }
     let error = (now - position - target) / nominal
-    let step = nominal / sampleRate * control.relativeRate(skew: model.skew, error: error, after: seconds)
+    let step =
+      nominal / sampleRate
+      * control.relativeRate(
+        model, error: error, tolerance: margin.seconds / 2, after: seconds)
     let end = position + Double(count) * step
     guard convert(upTo: Int(end) &+ lookAhead, count: count, step: step) else {
       isRunning = false

@@ -31,7 +31,8 @@ final class CaptureTransfer: StreamTransfer {
   func begin(_ pcm: any PCM, isNew: Bool) throws(PCMFault) {
     let format = pcm.format
     if isNew {
-      clock = DeviceClock(nominalRate: format.sampleRate)
+      clock = DeviceClock(nominalRate: format.sampleRate, isServer: pcm.isServer)
+      model.isServer = pcm.isServer
       model.epoch += 1
       model.epochStart = written
       model.nominalRate = Double(format.sampleRate)

@@ -4,6 +4,8 @@ struct ClockModel: BitwiseCopyable {
   var epoch = 0
   /// Whether a device is open.
   var isOpen = false
+  /// Whether a sound server estimates the positions.
+  var isServer = false
   /// Rate of the device by its own clock, in Hz.
   var nominalRate = 0.0
   /// Time of the estimate, in nanoseconds.
@@ -14,7 +16,7 @@ struct ClockModel: BitwiseCopyable {
   var skew = 0.0
   /// Position of the epoch's first sample in the ring.
   var epochStart = 0
-  /// Samples per channel between two wake-ups of a capturing device.
+  /// Samples per channel between two wake-ups of the device.
   var periodCount = 0
   /// Samples that the device's buffer holds at the least before a tick: a sink's target.
   var target = 0
@@ -37,6 +39,9 @@ struct ClockModel: BitwiseCopyable {
   func position(atNanoseconds moment: Int) -> Double {
     position + Double(moment &- time) * 1e-9 * rate
   }
+
+  /// Error of a sink's delay from which on its buffer is in danger, in seconds: half of the margin.
+  var tolerance: Double { @_noLocks get { Double(target &- periodCount) / nominalRate / 2 } }
 
   /// Estimated rate, in samples per second of the tick's clock.
   var rate: Double { @_noLocks get { nominalRate * (1 + skew) } }

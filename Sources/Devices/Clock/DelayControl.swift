@@ -1,9 +1,11 @@
 /// Decides the ratio of a conversion between two clocks: that of their rates, and a slow change that keeps the delay.
 ///
-/// The estimated rate of the device is applied as it is; the change brings an error of the delay back to 0. Its gain
-/// falls as 4 / t, which removes the first error within seconds. At its final value, noise of the estimate is
-/// inaudible. The sum is smoothed over the same growing time, so that a tone stays pure: the noise of the
-/// estimate moves its frequency by less than 1 part in 10^7 within a second.
+/// The estimated rate of the device is applied as it is; the change brings an error of the delay back to 0. For a device
+/// that is read directly, its gain falls as 4 / t, which removes the first error within seconds. The positions of a sound
+/// server wander: there it has its final value from the beginning, and a limit that nobody hears. An error that endangers
+/// the buffer is removed quickly in both cases. At its final value, noise of the estimate is inaudible. The sum is smoothed
+/// over a growing time, so that a tone stays pure: the noise of the estimate moves its frequency by less than 1 part in
+/// 10^7 within a second.
 ///
 /// Source: F. Adriaensen, "Controlling adaptive resampling", LAC 2012, for the split of rate and delay.
 ///
@@ -11,6 +13,8 @@
 struct DelayControl: BitwiseCopyable {
   /// Largest change of the rate: 3.5 cents.
   private static let limit = 2e-3
+  /// Largest change behind a server while no buffer is in danger.
+  private static let serverLimit = 20e-6
   private static let firstGain = 0.5
   private static let lastGain = 0.04
   /// Time constant of the smoothing in the end, in seconds.
@@ -25,21 +29,28 @@ struct DelayControl: BitwiseCopyable {
   /// Returns the device's rate to convert at, relative to its nominal one.
   ///
   /// - Parameters:
-  ///   - skew: Estimated skew of the device's clock.
+  ///   - model: Clock of the device.
   ///   - error: Amount by which the device is to be read faster (or written slower), in seconds.
+  ///   - tolerance: Error from which on a buffer is in danger, in seconds.
   ///   - seconds: Time since the previous call.
   @_noLocks
-  mutating func relativeRate(skew: Double, error: Double, after seconds: Double) -> Double {
+  mutating func relativeRate(
+    _ model: ClockModel, error: Double, tolerance: Double, after seconds: Double
+  ) -> Double {
     elapsed += seconds
-    let gain = max(Self.lastGain, min(Self.firstGain, 4 / elapsed))
-    let wanted = skew + max(-Self.limit, min(Self.limit, gain * error))
+    let gain = model.isServer ? Self.lastGain : max(Self.lastGain, min(Self.firstGain, 4 / elapsed))
+    let limit = model.isServer ? Self.serverLimit : Self.limit
+    let wanted = model.skew + max(-limit, min(limit, gain * error))
     if isSmoothing {
-      deviation += (wanted - deviation) * min(1, seconds / min(Self.smoothing, elapsed / 8))
+      let time = model.isServer ? Self.smoothing : min(Self.smoothing, elapsed / 8)
+      deviation += (wanted - deviation) * min(1, seconds / time)
     } else {
       deviation = wanted
       isSmoothing = true
     }
-    return 1 + deviation
+    guard model.isServer else { return 1 + deviation }
+    let excess = error - max(-tolerance, min(tolerance, error))
+    return 1 + deviation + max(-Self.limit, min(Self.limit, Self.firstGain * excess))
   }
 
   /// Restarts with the first, quick corrections.

@@ -16,8 +16,8 @@ public struct DeviceReport: Hashable, Sendable {
   public var insertedSampleCount = 0
   /// Samples per channel that were left out to keep the delay, at the device's rate.
   public var droppedSampleCount = 0
-  /// Samples per channel that the device has captured or played since it was opened. Some sound servers stall for a
-  /// second at their start.
+  /// Samples per channel that the device has captured or played since it was ready. A sound server takes a third of a
+  /// second for that, and some stall for a second or two before.
   public var movedSampleCount = 0
   /// Number of times that a device was opened.
   public var openCount = 0

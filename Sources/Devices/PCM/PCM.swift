@@ -25,10 +25,19 @@ package protocol PCM: AnyObject {
   func wait(atMostMilliseconds limit: Int)
   /// Time of the next wake-up on a virtual clock, in nanoseconds; nil for a device with its own clock.
   var nextWakeNanoseconds: Int? { get }
+  /// Whether a sound server may estimate the positions, which wander then.
+  var isServer: Bool { get }
+  /// Whether the wake-ups of a playout stream move through the phases of the device's periods; see `DelayOffset`.
+  var movesPhase: Bool { get set }
   /// Ends the stream at once.
   func close()
 }
 
 extension PCM {
   package var nextWakeNanoseconds: Int? { nil }
+  package var isServer: Bool { false }
+  package var movesPhase: Bool {
+    get { false }
+    set {}
+  }
 }

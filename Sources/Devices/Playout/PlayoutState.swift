@@ -84,7 +84,8 @@ struct PlayoutState: ~Copyable {
     }
     let first = leaveOut(count)
     if first < count {
-      let rate = control.relativeRate(skew: model.skew, error: -error, after: Double(count) / sampleRate)
+      let rate = control.relativeRate(
+        model, error: -error, tolerance: model.tolerance, after: Double(count) / sampleRate)
       write(from: first, count: count, ratio: nominal / sampleRate * rate)
     }
     let total = (delay + Double(model.extraDelay)) / nominal + filter

@@ -24,6 +24,8 @@ final class PlayoutTransfer: StreamTransfer {
   private var written = 0
   /// Samples per channel played by the device since its start.
   private var played = 0
+  /// Those of them that were played before the device took sound.
+  private var startPlayed = 0
   /// Samples per channel taken out of the ring.
   private var consumed = 0
   private var fade = EdgeFade(channelCount: 1, sampleRate: 8_000)
@@ -38,8 +40,7 @@ final class PlayoutTransfer: StreamTransfer {
   private var mapped: [Float] = []
   private var levels = BufferLevels(
     PCMFormat(sampleRate: 0, channelCount: 1, periodCount: 0, bufferCount: 0), margin: 0)
-  /// Largest excess of the reported delay over the content of the buffer; nil before the first status.
-  private var offset: Int?
+  private var offset = DelayOffset(isServer: false)
 
   init(
     samples: consuming RingConsumer<Float>, models: consuming LatestValueWriter<ClockModel>, channelCount: Int,
@@ -56,7 +57,8 @@ final class PlayoutTransfer: StreamTransfer {
   func begin(_ pcm: any PCM, isNew: Bool) throws(PCMFault) {
     let format = pcm.format
     if isNew {
-      clock = DeviceClock(nominalRate: format.sampleRate)
+      clock = DeviceClock(nominalRate: format.sampleRate, isServer: pcm.isServer)
+      model.isServer = pcm.isServer
       fade = EdgeFade(channelCount: channelCount, sampleRate: format.sampleRate)
       model.nominalRate = Double(format.sampleRate)
       taken = [Float](repeating: 0, count: format.periodCount * channelCount)
@@ -68,13 +70,14 @@ final class PlayoutTransfer: StreamTransfer {
     // Waiting sound is older than the start; before another device, it has another rate as well.
     discard(max(0, samples.readableCount / channelCount - (isNew ? 0 : format.sampleRate / 100)))
     isSounding = false
-    offset = nil
+    if isNew { offset = DelayOffset(isServer: model.isServer) }
     written = 0
     played = 0
+    startPlayed = 0
     try writeSilence(levels.target, to: pcm)
     try pcm.start()
     interrupt(at: consumed - levels.target, try pcm.status().timeNanoseconds)
-    publish(isOpen: true, extraDelay: 0)
+    publish(isOpen: !offset.isStarting, extraDelay: 0)
   }
 
   func move(_ pcm: any PCM) throws(PCMFault) -> Bool {
@@ -84,15 +87,27 @@ final class PlayoutTransfer: StreamTransfer {
     var fill = max(0, capacity - status.available)
     let hasMoved = written - fill != played
     played = written - fill
-    progress.pointee.moved.store(max(0, played), ordering: .relaxed)
-    let offset = offset(of: status, fill: fill, rate: pcm.format.sampleRate)
-    if clock.observe(
-      position: Double(consumed - status.delay + offset), atNanoseconds: status.timeNanoseconds)
-    {
+    let wasStarting = offset.isStarting
+    offset.observe(delay: status.delay, fill: fill, rate: pcm.format.sampleRate, hasMoved: hasMoved)
+    pcm.movesPhase = offset.isStarting
+    let offset = offset.value ?? 0
+    let position = consumed - status.delay + offset
+    if self.offset.isStarting {
+      if fill < levels.target { try writeSilence(levels.highest - fill, to: pcm) }
+      if samples.isFinished { finish(fill: fill, period: pcm.format.periodCount) }
+      return hasMoved
+    } else if wasStarting {
+      startPlayed = played
+      interrupt(at: position, status.timeNanoseconds)
+    } else if clock.observe(position: Double(position), atNanoseconds: status.timeNanoseconds) {
       model.epoch += 1
     }
-    skipExcess(fill: fill, rate: pcm.format.sampleRate, time: status.timeNanoseconds)
-    fill += try moveSound(atMost: max(0, levels.highest - fill), to: pcm)
+    progress.pointee.moved.store(max(0, played - startPlayed), ordering: .relaxed)
+    if skipExcess(fill: fill, rate: pcm.format.sampleRate) {
+      interrupt(at: consumed - status.delay + offset, status.timeNanoseconds)
+    }
+    let moved = try moveSound(atMost: max(0, levels.highest - fill), to: pcm)
+    fill += moved
     let isEnding = samples.isFinished && samples.readableCount == 0
     if isEnding { finish(fill: fill, period: pcm.format.periodCount) }
     if fill < levels.lowest {
@@ -103,8 +118,9 @@ final class PlayoutTransfer: StreamTransfer {
         progress.pointee.inserted.wrappingAdd(levels.target - fill, ordering: .relaxed)
       }
       isSounding = false
-      try writeSilence(levels.target - fill, to: pcm)
-      interrupt(at: consumed - levels.target, status.timeNanoseconds)
+      let silence = levels.target - fill
+      try writeSilence(silence, to: pcm)
+      interrupt(at: consumed - (status.delay + moved + silence) + offset, status.timeNanoseconds)
     }
     publish(isOpen: true, extraDelay: max(0, offset))
     return hasMoved
@@ -119,20 +135,7 @@ final class PlayoutTransfer: StreamTransfer {
   private func setLevels(_ format: PCMFormat) {
     levels = BufferLevels(format, margin: margin.seconds)
     model.target = levels.target
-  }
-
-  /// Returns the samples between the device's buffer and its converter.
-  ///
-  /// A sound server takes whole periods out of the buffer, and interpolates the delay. So the delay has the finer
-  /// clock, and only its constant part comes from the buffer: at the moment behind a period, when the buffer holds the
-  /// least.
-  private func offset(of status: PCMStatus, fill: Int, rate: Int) -> Int {
-    let present = status.delay - fill
-    guard let known = offset, present <= known, known - present < rate / 50 else {
-      offset = present
-      return present
-    }
-    return known
+    model.periodCount = format.periodCount
   }
 
   /// Continues at another position, to which the tick aligns its next frame.
@@ -149,14 +152,16 @@ final class PlayoutTransfer: StreamTransfer {
   }
 
   /// Leaves out sound that has waited for too long, behind a stall of the device or the ticks.
-  private func skipExcess(fill: Int, rate: Int, time: Int) {
+  ///
+  /// - Returns: Whether there was any.
+  private func skipExcess(fill: Int, rate: Int) -> Bool {
     let waiting = samples.readableCount / channelCount
-    guard fill + waiting > levels.target + rate * Self.skipMilliseconds / 1_000 else { return }
+    guard fill + waiting > levels.target + rate * Self.skipMilliseconds / 1_000 else { return false }
     let count = min(waiting, fill + waiting - levels.target - rate / 100)
     discard(count)
     progress.pointee.dropped.wrappingAdd(count, ordering: .relaxed)
-    interrupt(at: consumed - fill, time)
     isSkipping = true
+    return true
   }
 
   private func discard(_ count: Int) {

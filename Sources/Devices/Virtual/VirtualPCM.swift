@@ -1,3 +1,4 @@
+import Glibc
 import Platform
 
 /// An open stream of a simulated device.
@@ -21,6 +22,8 @@ final class VirtualPCM: PCM {
   private var wakeCount = 0
   private var nextWake: Int
   private var knownStalls = 0
+  /// Phases of the two waves of a server's error, in turns.
+  private let phases: (Double, Double)
 
   init(
     _ settings: VirtualDevice, request: PCMRequest, port: Guarded<VirtualPort>, clock: any EngineClock,
@@ -29,6 +32,8 @@ final class VirtualPCM: PCM {
     self.settings = settings
     self.port = port
     self.clock = clock
+    var random = random
+    phases = settings.wander > .zero ? (random.unit(), random.unit()) : (0, 0)
     self.random = random
     device = AudioDevice(id: settings.id, name: settings.id, direction: settings.direction)
     let period = settings.sampleRate * request.periodMilliseconds / 1_000
@@ -61,10 +66,27 @@ final class VirtualPCM: PCM {
     learnStalls()
     let available = try available(at: now)
     let error = settings.timestampError / .nanoseconds(1)
+    let time = now + Int(error * (2 * random.unit() - 1))
+    guard settings.wander > .zero, isStarted else {
+      return PCMStatus(
+        available: available, timeNanoseconds: time,
+        delay: settings.direction == .capture ? available : format.bufferCount - available)
+    }
+    // A server knows its own position to the sample, but for its error; only the buffer moves in periods.
+    let exact = timeline.position(at: now - Int(wander(at: now)))
     return PCMStatus(
-      available: available, timeNanoseconds: now + Int(error * (2 * random.unit() - 1)),
-      delay: settings.direction == .capture ? available : format.bufferCount - available)
+      available: available, timeNanoseconds: time,
+      delay: settings.direction == .capture ? max(available, exact - moved) : moved - exact)
   }
+
+  /// Error of a server's positions at a time, in nanoseconds. Waves of 13 and 5.3 s look like a skew for seconds.
+  private func wander(at now: Int) -> Double {
+    let seconds = Double(now) * 1e-9
+    let waves = 0.6 * sin(2 * .pi * (seconds / 13 + phases.0)) + 0.4 * sin(2 * .pi * (seconds / 5.3 + phases.1))
+    return settings.wander / .nanoseconds(1) * waves
+  }
+
+  var isServer: Bool { settings.wander > .zero }
 
   func read(into samples: UnsafeMutablePointer<Float>, count: Int) throws(PCMFault) -> Int {
     let count = min(count, try available(at: clock.nowNanoseconds))
@@ -127,7 +149,7 @@ final class VirtualPCM: PCM {
     guard isStarted else { return settings.direction == .capture ? 0 : format.bufferCount - moved }
     let burst = format.periodCount * settings.periodsPerBurst
     let exact = timeline.position(at: now)
-    let position = settings.periodsPerBurst > 1 ? exact / burst * burst : exact
+    let position = settings.periodsPerBurst > 1 || settings.wander > .zero ? exact / burst * burst : exact
     let available = settings.direction == .capture ? position - moved : format.bufferCount - (moved - position)
     if available > format.bufferCount { throw .xrun }
     return available

@@ -63,8 +63,9 @@ public struct JitterBuffer: ~Copyable {
     arbiter = SourceArbiter(clockRate: options.codec.clockRate)
     clock = StreamClock(rate: options.codec.clockRate)
     delay = DelayManager(sampleRate: JitterBuffer.sampleRate, hasFreeLengths: options.codec.bytesPerSample != nil)
-    samples = SampleBuffer(channelCount: options.channelCount, heldCount: 3 * PayloadInfo.maximumSampleCount)
-    let count = PayloadInfo.maximumSampleCount * options.channelCount
+    let longest = options.codec.maximumSampleCount
+    samples = SampleBuffer(channelCount: options.channelCount, heldCount: 3 * longest)
+    let count = longest * options.channelCount
     // Written before it is read: memory beyond the longest packet is never touched.
     decoded = .allocate(capacity: count)
   }

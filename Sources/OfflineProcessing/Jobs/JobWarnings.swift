@@ -55,9 +55,9 @@ struct JobWarnings {
 
   private static func reason(_ obstacle: LoudnessTargetResult.Obstacle) -> String {
     switch obstacle {
-    case .limiter: "for a few loud peaks, or a sound without quiet parts, hold the limiter at any gain"
-    case .passes: "for the loudness jumps with the gain, as between clicks"
-    case .codec: "for the codec changes the levels with each gain"
+    case .limiter: "because a few loud peaks hold the limiter at any gain"
+    case .passes: "because the loudness jumps with the gain"
+    case .codec: "because the codec changes the levels with each gain"
     }
   }
 

@@ -151,7 +151,9 @@ final class OutputLeveler {
       passCount += 1
       guard let levels = try encoding.levels(of: makePass(gain: search.gain), over: spooling.spool, shouldStop: shouldStop)
       else { return true }
-      continues = search.add(levels)
+      // No gain helps: only the peaks count.
+      let isBest = isExhausted && levels.truePeak ?? -.infinity <= target.truePeak
+      continues = search.add(levels) && !isBest
     }
     if let best = search.best {
       (ceiling, decoded) = (best.ceiling, best.levels)

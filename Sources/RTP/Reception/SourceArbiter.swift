@@ -67,8 +67,8 @@ public struct SourceArbiter: Sendable, BitwiseCopyable {
   private static var longestOldRun: Int { @_noLocks get { 20 } }
   /// Number of the shortest Opus packets in a second; they are 2.5 ms long.
   private static var packetsPerSecond: Int { @_noLocks get { 400 } }
-  /// Duration of the longest Opus packets, 120 ms.
-  private static var longestPacketNanoseconds: Int { @_noLocks get { 120_000_000 } }
+  /// Duration of the longest packets, 240 ms of G.711.
+  private static var longestPacketNanoseconds: Int { @_noLocks get { 240_000_000 } }
   private static var nanosecondsPerSecond: Int { @_noLocks get { 1_000_000_000 } }
 
   private var newest: Newest?

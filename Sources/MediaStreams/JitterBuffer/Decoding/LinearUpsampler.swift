@@ -14,7 +14,7 @@ struct LinearUpsampler: ~Copyable {
   /// Samples per channel before those of a packet: the taps of its first sample, and one more.
   private static var historyCount: Int { @_noLocks get { 72 } }
   /// Most samples per channel of a packet.
-  private static var longestPacket: Int { @_noLocks get { 5_760 } }
+  private static var longestPacket: Int { @_noLocks get { 11_520 } }
   /// Frequency at which the filter has fallen by 6 dB, as a fraction of half the sample rate.
   private static let cutoff = 0.94
 

@@ -62,7 +62,7 @@ struct PayloadDecoder: ~Copyable {
     if let opus {
       do throws(OpusError) {
         return fadeIn(
-          samples, try opus.pointee.decode(payload, into: samples, capacity: PayloadInfo.maximumSampleCount))
+          samples, try opus.pointee.decode(payload, into: samples, capacity: OpusDecoder.maximumSamplesPerPacket))
       } catch {
         return 0
       }

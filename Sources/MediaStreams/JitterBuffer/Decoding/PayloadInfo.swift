@@ -11,9 +11,6 @@ package struct PayloadInfo: BitwiseCopyable {
   /// Whether the payload says that the sender has fallen silent.
   let isDiscontinued: Bool
 
-  /// Maximum of samples per channel in a packet: 120 ms.
-  static var maximumSampleCount: Int { @_noLocks get { 5_760 } }
-
   /// Reads a payload; nil if it is not one of the codec or states a wrong length.
   @_noLocks
   init?(_ payload: UnsafeRawBufferPointer, codec: ReceiverCodec) {
@@ -35,7 +32,7 @@ package struct PayloadInfo: BitwiseCopyable {
       guard payload.count > 0, payload.count % bytesPerSample == 0 else { return nil }
       unitCount = payload.count / bytesPerSample
       sampleCount = StreamClock(rate: codec.clockRate).samples(unitCount)
-      guard sampleCount > 0, sampleCount < PayloadInfo.maximumSampleCount else { return nil }
+      guard sampleCount > 0, sampleCount < codec.maximumSampleCount else { return nil }
       hasRedundancy = false
       isDiscontinued = false
     case .null:

@@ -1,3 +1,4 @@
+import OpusCodec
 public import RTP
 
 /// Codec of the payloads of a received stream.
@@ -12,6 +13,17 @@ public enum ReceiverCodec: Hashable, Sendable, BitwiseCopyable {
   case linear16(sampleRate: Int = 48_000, channelCount: Int = 1)
   /// No sound: source and sequence number, checked at arrival (`NullPayload`).
   case null
+
+  /// Most samples per channel in a packet, at 48 kHz: 120 ms of Opus, and 240 ms of a codec without frames, of which
+  /// 187 ms fit into an Ethernet frame. ffmpeg sends 128 and 182 ms.
+  var maximumSampleCount: Int {
+    @_noLocks get {
+      switch self {
+      case .opus, .null: OpusDecoder.maximumSamplesPerPacket
+      case .pcmu, .pcma, .linear16: 11_520
+      }
+    }
+  }
 
   /// Creates the codec of a format.
   public init(_ format: RTPPayloadFormat) {
