@@ -12,11 +12,15 @@ package struct DeviceFigures {
     let count = report.underrunCount + report.xrunCount
     let rate = Double(max(1, report.sampleRate))
     let lost = Double(report.droppedSampleCount) / rate
-    guard count > 0 || lost > 0.05 else { return nil }
+    guard count > 0 || lost > 0.05 || report.lossCount > 0 else { return nil }
     let silent = Double(report.insertedSampleCount) / rate
+    let advice =
+      report.lossCount > 0
+      ? "the device was lost \(report.lossCount == 1 ? "once" : "\(report.lossCount) times"); check its cable, or the log of "
+        + "its sound server"
+      : "a larger --buffer, or a real-time priority (audiopipe doctor), helps on a busy machine"
     return "the sound was interrupted \(count == 1 ? "once" : "\(count) times"): \(JSONWriter.digits(silent, 2)) s of "
-      + "silence, and \(JSONWriter.digits(lost, 2)) s left out; a larger --buffer, or a real-time priority (audiopipe "
-      + "doctor), helps on a busy machine"
+      + "silence, and \(JSONWriter.digits(lost, 2)) s left out; \(advice)"
   }
 
   /// Note for a machine that does not grant priority.

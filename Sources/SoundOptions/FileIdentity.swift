@@ -7,8 +7,8 @@ import Glibc
 package enum FileIdentity: Hashable {
   /// An existing file.
   case file(device: UInt, number: UInt)
-  /// A file that does not exist yet, by the true name of its folder; or a device or a pipe, which cannot be replaced. The
-  /// name is bytes: two spellings of an accent are two files.
+  /// A file that does not exist yet, by the true name of its folder; or a device or a pipe, which cannot be replaced.
+  /// The name is bytes: two spellings of an accent are two files.
   case name([UInt8])
 
   package init(path: String) {

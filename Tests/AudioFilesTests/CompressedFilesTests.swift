@@ -124,10 +124,12 @@ struct CompressedFilesTests {
     let path = make("tone.mp3", ["-write_xing", "0"])
     let whole = try files.read(path)[0]
     let samples = try files.read(try write("cut.mp3", Array(files.bytes(path)[20_000...])))[0]
-    // Whole frames of 1,152 samples; the first ones lack the bytes of those before.
+    // Whole frames of 1,152 samples; the first ones lack the bytes of those before, and one may be left out for that.
     let skipped = whole.count - samples.count
     #expect(skipped % 1_152 == 0 && skipped > 0)
-    let isSame = zip(samples.dropFirst(4 * 1_152), whole[(skipped + 4 * 1_152)...]).allSatisfy { abs($0 - $1) < 1e-4 }
+    let isSame = [skipped, skipped - 1_152].contains { place in
+      zip(samples.dropFirst(12 * 1_152), whole[(place + 12 * 1_152)...]).allSatisfy { abs($0 - $1) < 1e-4 }
+    }
     #expect(isSame)
   }
 
@@ -174,7 +176,8 @@ struct CompressedFilesTests {
     #expect(late == whole)
   }
 
-  @Test("the same sound gives the same bytes of Ogg, and other sound another serial number", arguments: ["ogg", "opus"])
+  @Test(
+    "the same sound gives the same bytes of Ogg, and other sound another serial number", arguments: ["ogg", "opus"])
   func sameBytes(kind: String) throws {
     let tone = [(0..<48_000).map { 0.3 * sine(440 * Double($0) / 48_000) }]
     let one = files.bytes(try files.write("one.\(kind)", tone))

@@ -31,7 +31,8 @@ struct PartsOfFilesTests {
     let path = files.path(name)
     _ =
       options.isEmpty
-      ? run("sox", [wave, "-e", "gsm-full-rate", path]) : run("ffmpeg", ["-v", "error", "-y", "-i", wave] + options + [path])
+      ? run("sox", [wave, "-e", "gsm-full-rate", path])
+      : run("ffmpeg", ["-v", "error", "-y", "-i", wave] + options + [path])
     return path
   }
 

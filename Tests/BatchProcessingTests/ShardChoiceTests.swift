@@ -44,6 +44,10 @@ struct ShardChoiceTests {
       [10, 12, 14, 16].map { text(nil, 4, slurm($0, 10, 4, step: 2)) } == (1...4).map { "\($0)/4 SLURM_ARRAY_TASK_ID" })
     // sbatch --array=1,2,9
     #expect(text(nil, nil, slurm(9, 1, 3, step: 1)) == "64")
+    // --array=1,3,5,9: Slurm gives 1 as the step, and the largest number.
+    for id in [1, 3, 5, 9] {
+      #expect(text(nil, nil, slurm(id, 1, 4, step: 1).merging(["SLURM_ARRAY_TASK_MAX": "9"]) { $1 }) == "64")
+    }
     #expect(text(nil, nil, slurm(11, 10, 4, step: 2)) == "64")
     #expect(text(nil, 5, slurm(1, 1, 4)) == "64")
     #expect(text(nil, nil, ["SLURM_ARRAY_TASK_ID": "1"]) == "64")

@@ -54,6 +54,15 @@ struct DeviceErrorTests {
     #expect(found.message.contains("(Input/output error)"))
   }
 
+  @Test(
+    "ALSA's own words about a missing plugin or a fault in its configuration are in the error",
+    arguments: [ENXIO, EINVAL])
+  func cause(error: Int32) {
+    let found = DeviceError(
+      opening: "default", .playout, error: error, .absent, cause: "Cannot open shared library x.so")
+    #expect(found.reason == .failed && found.message.contains("ALSA says: Cannot open shared library x.so;"))
+  }
+
   @Test("a format without agreement names the request", arguments: [(1, "1 channel;"), (2, "2 channels;")])
   func format(count: Int, words: String) {
     let request = PCMRequest(sampleRate: 44_100, channelCount: count)

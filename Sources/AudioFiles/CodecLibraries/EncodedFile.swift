@@ -5,7 +5,7 @@ protocol EncodedFile: AnyObject {
   /// The errno of the first read that failed; 0: none did.
   var systemError: Int32 { get }
 
-  /// Whether the last read came to a damaged part, behind which there is no certain position.
+  /// Whether the last read came to a damaged part: later samples have an uncertain position.
   var hasFailed: Bool { get }
 
   /// Samples per channel that are decoded and dropped before a target of `seek`: the decoder's state at the target is
@@ -14,7 +14,7 @@ protocol EncodedFile: AnyObject {
 
   /// Reads interleaved samples.
   ///
-  /// - Returns: Samples per channel; 0 at the end. Fewer than `count` are no end.
+  /// - Returns: Samples per channel; 0 at the end. Fewer than `count` may come before it.
   func read(_ samples: UnsafeMutablePointer<Float>, count: Int) -> Int
 
   /// Goes to a sample.

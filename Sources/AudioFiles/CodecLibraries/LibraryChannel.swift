@@ -1,8 +1,7 @@
-import CSndFile
 import Glibc
 
-/// The bytes of a file as a codec library reads and writes them, through functions of our own: the cause of a failure is
-/// then known exactly.
+/// The bytes of a file as a codec library reads and writes them, through functions of our own: the cause of a failure
+/// is then known exactly.
 final class LibraryChannel {
   /// The part of a file that the library sees, and bytes that it sees in place of others.
   struct View {
@@ -38,16 +37,6 @@ final class LibraryChannel {
   /// Goes to the first byte that the library sees.
   func rewind() { lseek(descriptor, off_t(view.start), SEEK_SET) }
 
-  /// Functions through which libsndfile reaches a channel; the user data is an unretained pointer to it.
-  static var functions: SF_VIRTUAL_IO {
-    SF_VIRTUAL_IO(
-      get_filelen: { user in sf_count_t(LibraryChannel.at(user).length) },
-      seek: { offset, whence, user in sf_count_t(LibraryChannel.at(user).seek(Int(offset), whence)) },
-      read: { bytes, count, user in LibraryChannel.at(user).read(bytes!, Int(count)) },
-      write: { bytes, count, user in LibraryChannel.at(user).write(bytes!, Int(count)) },
-      tell: { user in sf_count_t(LibraryChannel.at(user).seek(0, SEEK_CUR)) })
-  }
-
   /// Returns the channel that a library was given as user data.
   static func at(_ user: UnsafeMutableRawPointer?) -> LibraryChannel {
     // SAFETY: always the pointer that was given to the library along with `functions`.
@@ -55,7 +44,7 @@ final class LibraryChannel {
   }
 
   /// Count of bytes that the library sees; -1 if the file does not tell.
-  private var length: Int {
+  var length: Int {
     if let length = view.length { return length }
     var status = stat()
     return fstat(descriptor, &status) == 0 ? Int(status.st_size) - view.start : -1
@@ -78,7 +67,7 @@ final class LibraryChannel {
   /// Reads bytes.
   ///
   /// - Returns: Count of bytes; fewer than `count` at the end or after a failure.
-  func read(_ bytes: UnsafeMutableRawPointer, _ count: Int) -> sf_count_t {
+  func read(_ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
     var count = count
     if let length = view.length { count = max(0, min(count, length - seek(0, SEEK_CUR))) }
     var done = 0
@@ -96,10 +85,13 @@ final class LibraryChannel {
         if place >= 0, place < done { bytes.storeBytes(of: byte, toByteOffset: place, as: UInt8.self) }
       }
     }
-    return sf_count_t(done)
+    return done
   }
 
-  private func write(_ bytes: UnsafeRawPointer, _ count: Int) -> sf_count_t {
+  /// Writes bytes.
+  ///
+  /// - Returns: Count of bytes; fewer after a failure.
+  func write(_ bytes: UnsafeRawPointer, _ count: Int) -> Int {
     let offset = Int(lseek(descriptor, 0, SEEK_CUR))
     let isHeader = oggSerial != nil && (27...OggPage.longestHeader).contains(count)
     let header = isHeader ? signed(UnsafeRawBufferPointer(start: bytes, count: count)) : []
@@ -107,7 +99,7 @@ final class LibraryChannel {
     guard let (written, code) = result else { return 0 }
     lseek(descriptor, off_t(offset + written), SEEK_SET)
     if code != 0, failure == 0 { failure = code }
-    return sf_count_t(written)
+    return written
   }
 
   /// Returns a page's header with the serial number, as the library writes headers alone; other bytes stay.

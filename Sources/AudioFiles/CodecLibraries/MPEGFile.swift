@@ -21,13 +21,14 @@ final class MPEGFile: EncodedFile {
   private let channel: LibraryChannel
   private let channelCount: Int
 
-  /// Opens the file from its first byte; nil if the library finds no frame.
+  /// Opens the file; nil if the library finds no frame.
   ///
   /// - Parameters:
   ///   - descriptor: Descriptor of the file.
+  ///   - start: Place of the first frame.
   ///   - isScanned: Whether all frames are counted, for the file does not have their number. It is read whole for that.
-  static func open(descriptor: Int32, isScanned: Bool) -> (MPEGFile, EncodedContents)? {
-    let channel = LibraryChannel(descriptor: descriptor)
+  static func open(descriptor: Int32, start: Int, isScanned: Bool) -> (MPEGFile, EncodedContents)? {
+    let channel = LibraryChannel(descriptor: descriptor, view: LibraryChannel.View(start: start))
     channel.rewind()
     // SAFETY: the file that is made below keeps `channel` alive for as long as the handle is open.
     let user = Unmanaged.passUnretained(channel).toOpaque()
@@ -37,9 +38,8 @@ final class MPEGFile: EncodedFile {
       _ = cmpg123_set(handle, MPG123_ADD_FLAGS, Int(flags))
       _ = cmpg123_set(handle, MPG123_REMOVE_FLAGS, Int(MPG123_AUTO_RESAMPLE.rawValue))
       _ = cmpg123_set(handle, MPG123_PREFRAMES, leadFrames)
-      _ = cmpg123_set(handle, MPG123_RESYNC_LIMIT, searchedBytes)
       mpg123_replace_reader_handle(
-        handle, { user, bytes, count in Int(LibraryChannel.at(user).read(bytes!, count)) },
+        handle, { user, bytes, count in LibraryChannel.at(user).read(bytes!, count) },
         { user, offset, whence in off_t(LibraryChannel.at(user).seek(Int(offset), whence)) }, nil)
       var (rate, channels, encoding): (Int, Int32, Int32) = (0, 0, 0)
       guard mpg123_open_handle(handle, user) == MPG123_OK.rawValue,

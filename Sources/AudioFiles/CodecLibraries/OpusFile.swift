@@ -3,7 +3,7 @@ import Glibc
 
 /// An Ogg Opus file that libopusfile reads: its first stream, if there are several.
 ///
-/// libsndfile plays the pre-skip of streams whose positions begin above 0, and loses as much at their end.
+/// libsndfile plays the pre-skip of streams with positions that begin above 0, and loses as much at their end.
 ///
 /// Source: RFC 7845.
 final class OpusFile: EncodedFile {

@@ -4,8 +4,9 @@ import CSndFile
 ///
 /// Calls for 10 ms of sound cost four times as much as calls for large blocks.
 final class SndFile: EncodedFile {
-  let handle: OpaquePointer
-  let leadCount: Int
+  private(set) var handle: OpaquePointer
+  let leadCount = 0
+  private let info: SF_INFO
   private let channel: LibraryChannel
   private let channelCount: Int
 
@@ -15,8 +16,7 @@ final class SndFile: EncodedFile {
     self.handle = handle
     self.channel = channel
     channelCount = Int(info.channels)
-    // The state of GSM lasts from block to block.
-    leadCount = Int(info.format) & SF_FORMAT_SUBMASK == SF_FORMAT_GSM610 ? Int(info.samplerate) : 0
+    self.info = info
   }
 
   /// Writes the last bytes and closes the file. Call it once, and nothing after it.
@@ -72,7 +72,24 @@ final class SndFile: EncodedFile {
   }
 
   func seek(to position: Int) -> Bool {
-    LibraryOutputFilter.quietly { sf_seek(handle, sf_count_t(position), SEEK_SET) } >= 0
+    guard info.seekable == SF_FALSE else {
+      return LibraryOutputFilter.quietly { sf_seek(handle, sf_count_t(position), SEEK_SET) } >= 0
+    }
+    // The library does not go to a place in GSM, whose state lasts from block to block: it reads up to there.
+    channel.rewind()
+    var info = SF_INFO()
+    guard let again = Self.open(channel, mode: Int32(SFM_READ), info: &info) else { return false }
+    close()
+    handle = again.handle
+    var left = position
+    return withUnsafeTemporaryAllocation(of: Float.self, capacity: 4_096 * channelCount) { samples in
+      while left > 0 {
+        let got = read(samples.baseAddress!, count: min(left, 4_096))
+        if got == 0 { return false }
+        left -= got
+      }
+      return true
+    }
   }
 
   // MARK: Writing
@@ -128,7 +145,7 @@ final class SndFile: EncodedFile {
   }
 
   private static func open(_ channel: LibraryChannel, mode: Int32, info: inout SF_INFO) -> SndFile? {
-    var functions = LibraryChannel.functions
+    var functions = Self.functions
     // SAFETY: the SndFile that is made below keeps `channel` alive for as long as the handle is open.
     let user = Unmanaged.passUnretained(channel).toOpaque()
     return LibraryOutputFilter.quietly { sf_open_virtual(&functions, mode, &info, user) }

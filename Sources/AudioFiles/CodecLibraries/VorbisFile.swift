@@ -3,7 +3,7 @@ import Glibc
 
 /// An Ogg Vorbis file that libvorbisfile reads: its first stream, if there are several.
 ///
-/// libsndfile loses 448 or 832 samples behind many targets, where blocks change their length.
+/// After a seek near a change of the block length, libsndfile loses 448 or 832 samples.
 final class VorbisFile: EncodedFile {
   let leadCount = 0
   private(set) var hasFailed = false
@@ -26,7 +26,7 @@ final class VorbisFile: EncodedFile {
     let user = Unmanaged.passUnretained(channel).toOpaque()
     let functions = ov_callbacks(
       read_func: { bytes, size, count, user in
-        Int(LibraryChannel.at(user).read(bytes!, size * count)) / max(1, size)
+        LibraryChannel.at(user).read(bytes!, size * count) / max(1, size)
       },
       seek_func: { user, offset, whence in LibraryChannel.at(user).seek(Int(offset), whence) < 0 ? -1 : 0 },
       close_func: nil,

@@ -103,9 +103,14 @@ extension AudioFileReader {
   ) throws(AudioFileError) -> (file: any EncodedFile, contents: EncodedContents, tags: AudioTags) {
     switch container {
     case .mp3:
-      guard let (file, contents) = MPEGFile.open(descriptor: input.descriptor, isScanned: MP3Length(of: input) == nil)
+      // First, for both libraries move the position of the descriptor.
+      let tags = SndFile.tags(descriptor: input.descriptor, path: input.path)
+      let start = MPEGFrame.first(of: input)
+      guard
+        let (file, contents) = MPEGFile.open(
+          descriptor: input.descriptor, start: start, isScanned: MP3Length(of: input) == nil)
       else { break }
-      return (file, contents, SndFile.tags(descriptor: input.descriptor, path: input.path))
+      return (file, contents, tags)
     case .ogg:
       let length = ChainedStreams.secondOggStream(in: input)
       guard let (file, contents) = VorbisFile.open(descriptor: input.descriptor, length: length) else { break }
@@ -118,7 +123,8 @@ extension AudioFileReader {
       let (file, contents) = try SndFile.open(descriptor: input.descriptor, path: input.path, view: view)
       return (file, contents, file.tags)
     }
-    throw AudioFileError(.decoder("it has no sound that can be decoded; copy or download the file again"), path: input.path)
+    throw AudioFileError(
+      .decoder("it has no sound that can be decoded; copy or download the file again"), path: input.path)
   }
 
   static func format(_ rate: Int, _ channels: Int, path: String) throws(AudioFileError) -> AudioFormat {

@@ -58,7 +58,8 @@ struct ContainerProbe {
     if bytes.starts(with: [0x30, 0x26, 0xB2, 0x75, 0x8E, 0x66, 0xCF, 0x11]) { throw refuse("Windows Media Audio") }
     if has("wvpk") { throw refuse("WavPack") }
     // A stream that was begun in mid-frame, or whose beginning was lost.
-    if MPEGFrame.isStream(in: input.bytes(input.start..<input.start + MPEGFile.searchedBytes)) { return .mp3 }
+    let bytes = input.bytes(input.start..<input.start + MPEGFile.searchedBytes)
+    if MPEGFrame.streamStart(in: bytes) != nil { return .mp3 }
     throw AudioFileError(.unknownFormat, path: input.path)
   }
 

@@ -1,4 +1,5 @@
-/// Length of an MP3 file from its first frame, if that has one of the headers with a length.
+/// Length of an MP3 file from its first frame, if that has one of the headers with a length. Zeros or junk may stand
+/// before it.
 ///
 /// Source: ID3 2.3; the headers of Xing (Info, with a constant bit rate) and of Fraunhofer (VBRI).
 struct MP3Length {
@@ -7,10 +8,7 @@ struct MP3Length {
 
   /// Creates the length; nil if there is no such header.
   init?(of input: InputDescriptor) {
-    let tag = input.bytes(0..<10)
-    // The size of the tag before the sound has seven bits a byte.
-    let isTagged = tag.count == 10 && tag.starts(with: "ID3".utf8)
-    let first = isTagged ? 10 + tag[6...].reduce(0) { $0 << 7 | Int($1 & 0x7F) } : 0
+    let first = MPEGFrame.first(of: input)
     let head = input.bytes(first..<first + 4_096)
     func place(of mark: String) -> Int? {
       head.indices.dropLast(16).first { head[$0..<$0 + 4].elementsEqual(mark.utf8) }

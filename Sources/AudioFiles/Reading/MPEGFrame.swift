@@ -45,9 +45,23 @@ struct MPEGFrame {
     kind = UInt16(second & 0x1E) << 8 | UInt16(third & 0x0C)
   }
 
-  /// Returns whether three frames of a stream follow each other somewhere in the bytes.
-  static func isStream(in bytes: [UInt8]) -> Bool {
-    bytes.indices.contains { place in
+  /// Returns the place of a file's first frame, behind a tag and zeros or junk; that of the first byte behind the tag
+  /// if no stream is found.
+  ///
+  /// Source: ID3 2.4, section 3.1: a size of seven bits a byte, and a footer.
+  static func first(of input: InputDescriptor) -> Int {
+    let tag = input.bytes(0..<10)
+    var place = 0
+    if tag.count == 10, tag.starts(with: "ID3".utf8) {
+      let hasFooter = tag[5] & 0x10 != 0
+      place = (hasFooter ? 20 : 10) + tag[6...].reduce(0) { $0 << 7 | Int($1 & 0x7F) }
+    }
+    return place + (streamStart(in: input.bytes(place..<place + MPEGFile.searchedBytes)) ?? 0)
+  }
+
+  /// Returns the place of the first of three frames of a stream that follow each other; nil if there are none.
+  static func streamStart(in bytes: [UInt8]) -> Int? {
+    bytes.indices.first { place in
       guard bytes[place] == 0xFF, let first = MPEGFrame(bytes[place...].prefix(headerBytes)) else { return false }
       var next = place + first.byteCount
       for _ in 0..<2 {

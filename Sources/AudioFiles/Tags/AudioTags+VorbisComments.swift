@@ -1,5 +1,5 @@
 extension AudioTags {
-  /// Names of the fields in Vorbis comments, in upper case; `DESCRIPTION` is where ffmpeg writes a comment.
+  /// Names of the fields in Vorbis comments, in upper case; ffmpeg writes a comment as `DESCRIPTION`.
   private static let commentNames: [String: Field] = [
     "TITLE": .title, "ARTIST": .artist, "ALBUM": .album, "DATE": .date, "GENRE": .genre, "TRACKNUMBER": .track,
     "COMMENT": .comment, "DESCRIPTION": .comment, "COPYRIGHT": .copyright, "LICENSE": .license,

@@ -1,4 +1,5 @@
 import CommandLineKit
+import Glibc
 
 /// Positions and lengths of a manifest's rows, from one pass over its lines.
 struct ManifestIndex {
@@ -46,6 +47,7 @@ struct ManifestIndex {
       if case .csv(let columns, _) = found { return try check(columns) }
     }
     guard let format else { return }
+    if format == .list, offsets.isEmpty { try checkColumns(String(decoding: bytes, as: UTF8.self)) }
     guard offsets.count < Int(Int32.max) else { throw CommandFailure(.badData, "\(name): there are too many rows") }
     let row = try ManifestParser(format: format, name: name).row(bytes, line: lineCount, index: offsets.count + 1)
     offsets.append(UInt64(line.offset + skipped))
@@ -73,7 +75,7 @@ struct ManifestIndex {
     return UInt32(min((seconds * 1_000).rounded(), Double(UInt32.max - 1)))
   }
 
-  /// Names texts of other systems for what they are: as a path, such a line would only be a file that is not there.
+  /// Refuses texts of other systems by name: as a path, such a line would only be a missing file.
   private func checkEncoding(_ bytes: UnsafeRawBufferPointer) throws(CommandFailure) {
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) || bytes.prefix(4).contains(0) {
       throw CommandFailure(
@@ -83,6 +85,20 @@ struct ManifestIndex {
       throw CommandFailure(
         .badData, "\(name): the lines end with a carriage return alone; convert it with tr '\\r' '\\n' < \(name)")
     }
+  }
+
+  /// Refuses a table of Kaldi by name: a file has the name of its first line without the first word.
+  private func checkColumns(_ line: String) throws(CommandFailure) {
+    guard let space = line.firstIndex(of: " "), !isFile(line) else { return }
+    guard path.hasSuffix(".scp") || isFile(String(line[line.index(after: space)...].drop { $0 == " " })) else { return }
+    throw CommandFailure(
+      .badData,
+      "\(name): this is a table of Kaldi, a name and a path a line; write the paths alone: cut -d' ' -f2- \(name)")
+  }
+
+  private func isFile(_ line: String) -> Bool {
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    return access(line.hasPrefix("/") ? line : folder + line, F_OK) == 0
   }
 
   private func check(_ columns: [ManifestKey?]) throws(CommandFailure) {

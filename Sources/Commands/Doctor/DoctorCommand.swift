@@ -25,8 +25,8 @@ enum DoctorCommand {
     let udp = UDPProbe()
     log.debug("waiting for \(ClockProbe.tickCount) ticks of 10 ms")
     let report = DoctorReport(
-      libraries: LinkedLibrary.all, machine: Machine(), sound: sound, devices: AudioDevices.all(), priority: priority,
-      clock: ClockProbe(),
+      libraries: LinkedLibrary.all, machine: Machine(), sound: sound, devices: AudioDevices.all(),
+      deviceFault: AudioDevices.defaultFault(), priority: priority, clock: ClockProbe(),
       udp: udp, drawsPNG: PictureConverter.isThere)
     if parsed.has("json") {
       try console.output.writeLine(report.json)

@@ -9,6 +9,8 @@ struct DoctorReport: Sendable {
   let sound: SoundDevices
   /// Devices that a program can open, sound servers among them.
   let devices: [AudioDevice]
+  /// Reason why the default device cannot be opened; nil if it can.
+  var deviceFault: DeviceError?
   let priority: RealTimePriority
   let clock: ClockProbe
   let udp: UDPProbe
@@ -18,8 +20,12 @@ struct DoctorReport: Sendable {
   /// One sentence of advice for each missing ability.
   var advice: [String] { [soundAdvice, priority.advice, clock.advice, udp.advice, pictureAdvice].compactMap { $0 } }
 
-  /// Advice without any device; a machine without a card may have a sound server.
-  var soundAdvice: String? { devices.isEmpty ? sound.advice : nil }
+  /// Advice without any device; a machine without a card may have a sound server. A fault of ALSA's configuration
+  /// hides all devices.
+  var soundAdvice: String? {
+    if let deviceFault, deviceFault.reason == .failed { return "\(deviceFault.message)." }
+    return devices.isEmpty ? sound.advice : nil
+  }
 
   var pictureAdvice: String? { drawsPNG ? nil : PictureConverter.advice + "." }
 

@@ -19,7 +19,8 @@ struct RTPReceiving {
   /// Longest time that the buffer plays on after a BYE, in nanoseconds.
   private static let tail = 1_000_000_000
   private static let longestWait = 20_000_000
-  /// Time without a packet from which on the sound may be over, in nanoseconds; senders in a pause send one each 400 ms.
+  /// Time without a packet from which on the sound may be over, in nanoseconds; senders in a pause send one each 400
+  /// ms.
   private static let idle = 500_000_000
   static let noReportPort =
     "the next port, for RTCP, is taken: lost packets are not requested; choose another port, or use --rtcp-mux"

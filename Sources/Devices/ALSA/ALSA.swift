@@ -23,9 +23,12 @@ enum ALSA {
   /// Opens a PCM without waiting for another program to close it.
   ///
   /// The configuration is read afresh. The library's own copy of it lacks cards and servers that came later.
-  /// - Returns: The handle, or the errno of the failure.
-  static func open(_ id: String, _ direction: AudioDirection) -> (handle: OpaquePointer?, error: Int32) {
+  /// - Returns: The handle, or the errno of the failure and the library's own words about its cause, if it has any.
+  static func open(
+    _ id: String, _ direction: AudioDirection
+  ) -> (handle: OpaquePointer?, error: Int32, cause: String?) {
     var handle: OpaquePointer?
+    cplatform_forget_messages()
     let stream = direction == .capture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK
     let result = quietly {
       var configuration: OpaquePointer?
@@ -38,7 +41,18 @@ enum ALSA {
       }
       return snd_pcm_open_lconf(&handle, id, stream, SND_PCM_NONBLOCK, configuration)
     }
-    return result < 0 ? (nil, -result) : (handle, 0)
+    return result < 0 ? (nil, -result, cause(opening: id)) : (handle, 0, nil)
+  }
+
+  /// Returns the library's words about a failure; nil if they say no more than that there is no such card or name.
+  private static func cause(opening id: String) -> String? {
+    let messages = String(cString: cplatform_messages()).split(separator: "\n")
+    guard let first = messages.first, !["cannot find card", "Cannot get card"].contains(where: first.hasPrefix),
+      first != "Unknown PCM \(id)"
+    else {
+      return nil
+    }
+    return messages.joined(separator: "; ")
   }
 
   /// Whether the PCM always takes and gives samples: it has no clock, and would keep a processor busy.

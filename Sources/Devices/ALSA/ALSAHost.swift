@@ -25,8 +25,10 @@ package final class ALSAHost: DeviceHost {
   package func open(
     _ id: String, _ direction: AudioDirection, _ request: PCMRequest
   ) throws(DeviceError) -> any PCM {
-    let (handle, error) = ALSA.open(id, direction)
-    guard let handle else { throw DeviceError(opening: id, direction, error: error, DeviceFiles.access()) }
+    let (handle, error, cause) = ALSA.open(id, direction)
+    guard let handle else {
+      throw DeviceError(opening: id, direction, error: error, DeviceFiles.access(), cause: cause)
+    }
     if ALSA.hasNoClock(handle) {
       ALSA.close(handle)
       throw DeviceError(withoutClock: id, direction)

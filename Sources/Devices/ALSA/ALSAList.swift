@@ -29,7 +29,7 @@ enum ALSAList {
       let only = Self.text("IOID", of: pointer)
       for direction in AudioDirection.allCases where only == nil || only == ioid(direction) {
         let isConverter = name.kind == .converter
-        let (handle, error) = isConverter ? (nil, 0) : ALSA.open(text, direction)
+        let (handle, error, _) = isConverter ? (nil, 0, nil) : ALSA.open(text, direction)
         defer { handle.map(ALSA.close) }
         guard isConverter || handle != nil || error == EBUSY else { continue }
         let ranges = handle.flatMap(Self.ranges)

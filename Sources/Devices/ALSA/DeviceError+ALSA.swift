@@ -4,9 +4,23 @@ extension DeviceError {
   /// Failure to open a device.
   ///
   /// ALSA does not see cards that it may not open, so their absence may be a lack of permission.
-  init(opening id: String, _ direction: AudioDirection, error: Int32, _ access: DeviceFiles.Access) {
+  ///
+  /// - Parameters:
+  ///   - id: Name of the device.
+  ///   - direction: Direction of the stream.
+  ///   - error: The errno.
+  ///   - access: Access of the user to the cards.
+  ///   - cause: ALSA's own words, such as of a missing plugin or a fault in its configuration.
+  init(
+    opening id: String, _ direction: AudioDirection, error: Int32, _ access: DeviceFiles.Access, cause: String? = nil
+  ) {
     let device = "the \(direction.word) device '\(id)'"
     switch error {
+    case ENOENT where cause != nil, ENODEV where cause != nil, ENXIO where cause != nil, EINVAL where cause != nil:
+      self.init(
+        .failed,
+        "\(device) cannot be opened, and ALSA says: \(cause!); mend its configuration (asoundrc), install the named plugin, or "
+          + Self.chooseAnother)
     case EACCES, EPERM:
       self.init(.noPermission, "\(device) may not be used by this user; \(Self.joinGroup)")
     case ENOENT, ENODEV, ENXIO:

@@ -9,8 +9,9 @@
 /// but for those within half a minute of the start.
 ///
 /// The positions of a sound server are its own estimate. They wander by tenths of a millisecond, so steadily that some
-/// seconds of them look like a skew of 100 ppm and more. So its pairs count little, and for a minute: the estimate stays
-/// near the nominal rate until a minute shows another one. A pair that is further away than servers wander counts more.
+/// seconds of them look like a skew of 100 ppm and more. So its pairs count little, and for a minute: the estimate
+/// stays near the nominal rate until a minute shows another one. A pair that is further away than servers wander counts
+/// more.
 ///
 /// Source: the choice of the best of several pairs is the clock filter of NTP (RFC 5905, section 10); the recursion is
 /// that of texts on adaptive filters (Haykin, Adaptive Filter Theory, chapter on RLS).
@@ -23,7 +24,7 @@ struct DeviceClock {
   private static let shortestMemory = 10.0
   private static let shortestServerMemory = 60.0
   /// Standard deviation that a crystal's skew has before anything is known: for a device that is read directly, and
-  /// behind a server, whose positions would bend it.
+  /// for one behind a server.
   private static let expectedSkew = 200e-6
   private static let serverSkew = 50e-6
   /// Standard deviation of the skew behind a jump of the position.
@@ -43,8 +44,8 @@ struct DeviceClock {
   private static let jump = 25e-3
   /// Deviation that is taken for a jump when it comes three times in a row, in seconds.
   private static let repeatedJump = 8e-3
-  /// Deviation of the best pair of a span that is taken for a jump, in seconds. A server's estimate may be as far behind
-  /// a device of an unusual rate.
+  /// Deviation of the best pair of a span that is taken for a jump, in seconds. A server's estimate may be as far
+  /// behind a device of an unusual rate.
   private static let lastingJump = 2.5e-3
   private static let lastingServerJump = 8e-3
 

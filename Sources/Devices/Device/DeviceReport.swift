@@ -21,4 +21,6 @@ public struct DeviceReport: Hashable, Sendable {
   public var movedSampleCount = 0
   /// Number of times that a device was opened.
   public var openCount = 0
+  /// Number of times that a device in use has gone: it was pulled out, or its sound server ended.
+  public var lossCount = 0
 }

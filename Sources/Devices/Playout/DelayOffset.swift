@@ -1,9 +1,9 @@
 /// The samples between a device's buffer and its converter: the part of the reported delay that stays.
 ///
-/// A sound server takes whole periods out of the buffer, and interpolates the delay. So the delay has the finer clock, and
-/// only its constant part comes from the buffer: at the moment behind a period, when the buffer holds the least. The
-/// wake-ups hold their phase to the server's for minutes. So those of a start move through all phases, and only then the
-/// device takes sound: a moment that came later would move the position by a period.
+/// A sound server takes whole periods out of the buffer, and interpolates the delay. So the delay has the finer clock,
+/// and only its constant part comes from the buffer: at the moment behind a period, when the buffer holds the least.
+/// The wake-ups hold their phase to the server's for minutes. So those of a start move through all phases, and only
+/// then the device takes sound: a moment that came later would move the position by a period.
 struct DelayOffset {
   /// Wake-ups of a start, in which the phase moves through a period twice.
   private static let startCount = 32
@@ -21,7 +21,7 @@ struct DelayOffset {
   /// Whether the start is not over.
   var isStarting: Bool { left > 0 }
 
-  /// Takes the progress of a device. Some servers stand still for a second or two at first, and report no delay.
+  /// Takes the progress of a device. Some servers stall for a second or two at first, and report no delay.
   ///
   /// - Parameters:
   ///   - delay: Delay that the device reports, in samples.

@@ -104,6 +104,7 @@ final class DeviceStream: ServicedStream, @unchecked Sendable {
     pcm = nil
     transfer.end()
     hasLost = true
+    progress.pointee.lost.wrappingAdd(1, ordering: .relaxed)
     post(.unplugged(id: open.device.id))
     search.restart()
     lookForDevice(now)

@@ -12,6 +12,7 @@ struct StreamProgress: ~Copyable {
   let xruns = Atomic<Int>(0)
   let moved = Atomic<Int>(0)
   let opened = Atomic<Int>(0)
+  let lost = Atomic<Int>(0)
   let sampleRate = Atomic<Int>(0)
   /// Skew of the device's clock, in parts per 10^12.
   let skew = Atomic<Int>(0)
@@ -29,6 +30,7 @@ struct StreamProgress: ~Copyable {
     report.droppedSampleCount = dropped.load(ordering: .relaxed)
     report.movedSampleCount = moved.load(ordering: .relaxed)
     report.openCount = opened.load(ordering: .relaxed)
+    report.lossCount = lost.load(ordering: .relaxed)
     return report
   }
 }

@@ -9,6 +9,19 @@ public enum AudioDevices {
     return devices.filter { includingConverters || !$0.isConverter }
   }
 
+  /// Reason why the system's default loudspeaker cannot be opened; nil if it can.
+  public static func defaultFault() -> DeviceError? {
+    let fault = BoundedCall.run(milliseconds: 5_000) { () -> DeviceError? in
+      let (handle, error, cause) = ALSA.open("default", .playout)
+      if let handle {
+        ALSA.close(handle)
+        return nil
+      }
+      return DeviceError(opening: "default", .playout, error: error, DeviceFiles.access(), cause: cause)
+    }
+    return fault ?? .silent("default")
+  }
+
   /// Version of the linked ALSA library.
   package static var libraryVersion: String { ALSA.version }
 }

@@ -16,8 +16,8 @@ public struct VirtualDevice: Hashable, Sendable {
   public var timestampError: Duration
   /// Periods after which the device's position moves, all at once.
   public var periodsPerBurst: Int
-  /// Largest error of the positions of a sound server, which drift about the true ones within seconds; zero for a device
-  /// that is read directly. A server takes and gives whole periods.
+  /// Largest error of the positions of a sound server, which drift about the true ones within seconds; zero for a
+  /// device that is read directly. A server takes and gives whole periods.
   public var wander: Duration = .zero
 
   /// Creates a device without faults.

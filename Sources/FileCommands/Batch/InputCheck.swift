@@ -5,8 +5,8 @@ import Glibc
 
 /// Finds an output that would replace the input of a row, before anything is written. Memory: 16 bytes a row.
 ///
-/// Files are compared by their numbers, so that links count, and by name within the folder's number: a file that does not
-/// exist yet may be an input, too, once another row has written it.
+/// Files are compared by their numbers, so that links count, and by name within the folder's number: a file that does
+/// not exist yet may be an input, too, once another row has written it.
 struct InputCheck {
   /// Folder whose number is known, as most rows share theirs.
   private var folder = ""

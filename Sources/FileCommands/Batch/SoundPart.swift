@@ -47,7 +47,8 @@ final class SoundPart {
       let isShort = missing > 0.01
       warnings =
         reader.warnings.map(\.message)
-        + (isShort ? ["the part ends \(Self.milliseconds(missing)) s behind the end of the file, and is as much shorter"] : [])
+        + (isShort
+          ? ["the part ends \(Self.milliseconds(missing)) s behind the end of the file, and is as much shorter"] : [])
     } catch {
       close(descriptor)
       throw error

@@ -85,7 +85,7 @@ struct DryRun: Sendable {
     if let target = options.loudnessTarget {
       let loudness = target.integrated.map { "\(Self.number($0, 1)) LUFS, " } ?? ""
       lines.append(
-        "level: \(loudness)at most \(Self.number(target.truePeak, 1)) dBTP, behind the graph in 2 to 5 passes")
+        "level: \(loudness)at most \(Self.number(target.truePeak, 1)) dBTP, behind the graph in 2 to 8 passes")
     }
     if let path = plan.job.reportPath { lines.append("report: \(Log.oneLine(path))") }
     lines += plan.job.tables.map { "table: \(Log.oneLine($0.path))" }

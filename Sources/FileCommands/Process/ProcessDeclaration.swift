@@ -29,9 +29,9 @@ package enum ProcessDeclaration {
         + "other programs' results while no true peak exceeds -0.5 dBTP. If --gain, --pan, --user, --mix, --effect or other "
         + "options raise peaks above that, a limiter reduces them to below -0.1 dBTP.",
       "--loudness-target runs the job once and keeps its sound in a temporary file in TMPDIR or /tmp, with 4 bytes per sample. The "
-        + "output is written after 2 to 5 passes over that file. Programs, tables, pictures and the limiters above see the sound "
-        + "before that. In a lossy output, loudness and true peak hold before encoding. A loudness that cannot be reached causes "
-        + "a warning, and the output comes as near as it can.",
+        + "output is written after 2 to 8 passes over that file, and up to 6 more for a lossy output, in which loudness and true "
+        + "peak hold for the decoded sound. Programs, tables, pictures and the limiters above see the sound before that. A "
+        + "loudness that cannot be reached causes a warning, and the output comes as near as it can.",
       "--codec keeps the length. From 16 kbit/s, and with fec up to 96 kbit/s, it keeps the position of speech within one or two "
         + "samples at 48 kHz. Outside that range, libopus shifts some voices by a few more samples.",
       "A missing program of --observe-cmd or --filter-cmd ends the job with exit code 69. A filter must answer every frame "

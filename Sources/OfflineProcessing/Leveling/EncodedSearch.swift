@@ -1,7 +1,7 @@
 /// Finds the gain and the ceiling with which a lossy file has the wanted levels once it is decoded.
 ///
-/// A codec changes the loudness by tenths of a LU, and the true peak by up to some dB, differently for each gain. So both
-/// are corrected by the error of the trial before, a few times, and the best trial counts.
+/// A codec changes the loudness by tenths of a LU, and the true peak by up to some dB, differently for each gain. So
+/// both are corrected by the error of the trial before, a few times, and the best trial counts.
 struct EncodedSearch {
   /// Trials at most.
   static let mostTrials = 6

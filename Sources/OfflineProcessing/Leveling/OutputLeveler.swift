@@ -92,7 +92,9 @@ final class OutputLeveler {
       spooling.spool.removeOffsets(false)
       return false
     }
-    guard let levels = try runTrial([LevelingPass(gain: 0, ceiling: nil)], shouldStop, progress)?.first else { return true }
+    guard let levels = try runTrial([LevelingPass(gain: 0, ceiling: nil)], shouldStop, progress)?.first else {
+      return true
+    }
     if levels.truePeak ?? -.infinity < peak {
       (original, removedOffset) = (levels, offset)
     } else {
@@ -149,7 +151,8 @@ final class OutputLeveler {
     while continues {
       ceiling = search.ceiling
       passCount += 1
-      guard let levels = try encoding.levels(of: makePass(gain: search.gain), over: spooling.spool, shouldStop: shouldStop)
+      guard
+        let levels = try encoding.levels(of: makePass(gain: search.gain), over: spooling.spool, shouldStop: shouldStop)
       else { return true }
       // No gain helps: only the peaks count.
       let isBest = isExhausted && levels.truePeak ?? -.infinity <= target.truePeak

@@ -2,7 +2,9 @@
 #include "chatter.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 static _Thread_local int quiet = 0;
@@ -32,3 +34,20 @@ void cplatform_filter_chatter(void) {
   setvbuf(filter, NULL, _IONBF, 0);
   stderr = filter;
 }
+
+static _Thread_local char messages[512];
+
+void cplatform_keep_message(const char *file, int line, const char *function, int error, const char *format, ...) {
+  (void)file, (void)line, (void)function, (void)error;
+  size_t length = strlen(messages);
+  if (length + 4 > sizeof messages || strchr(messages, '\n')) return;
+  if (length) messages[length++] = '\n';
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(messages + length, sizeof messages - length, format, arguments);
+  va_end(arguments);
+}
+
+void cplatform_forget_messages(void) { messages[0] = 0; }
+
+const char *cplatform_messages(void) { return messages; }

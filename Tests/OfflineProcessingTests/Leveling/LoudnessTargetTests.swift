@@ -150,6 +150,60 @@ import Testing
     let last = try #require(seen.last)
     #expect(seen == seen.sorted() && abs(last - 2) < 1e-9)
   }
+
+  /// Loudness and true peak of a file by ffmpeg's own meter.
+  private func ffmpegLevels(_ path: String) throws -> (loudness: Double, peak: Double) {
+    let text = try #require(
+      run("bash", ["-c", "ffmpeg -nostats -i '\(path)' -af ebur128=peak=true -f null - 2>&1 | sed -n '/Summary/,$p'"]))
+    func number(_ label: String) throws -> Double {
+      let line = try #require(String(decoding: text, as: UTF8.self).split(separator: "\n").first { $0.contains(label) })
+      return try #require(Double(line.split(separator: " ")[1]))
+    }
+    return (try number("I:"), try number("Peak:"))
+  }
+
+  @Test(
+    "a lossy file has its loudness and true peak once it is decoded, by another program's meter",
+    .shows("process: loudness"), .enabled(if: isInstalled("ffmpeg"), "ffmpeg is not installed"),
+    arguments: ["mp3", "opus", "ogg"], [-23.0, -14])
+  func lossy(kind: String, target: Double) throws {
+    // Noise in bursts: a codec changes both its level and its peaks.
+    var noise = SeededGenerator(seed: 7)
+    let planes = [
+      (0..<4 * Self.rate).map { index -> Float in
+        let loud: Float = index / 12_000 % 2 == 0 ? 0.3 : 0.05
+        return loud * (Float(noise.next() >> 40) / Float(1 << 23) - 1)
+      }
+    ]
+    var job = try job(planes, LoudnessTarget(integrated: target))
+    job.output = .path(files.path("out.\(kind)"), container: nil)
+    let result = try result(job)
+    #expect(result.isReached && result.obstacle == nil, "\(result)")
+    let (loudness, peak) = try ffmpegLevels(files.path("out.\(kind)"))
+    #expect(abs(loudness - target) <= 0.15 && peak <= -0.9, "\(loudness) LUFS, \(peak) dBTP")
+    let (own, ownPeak) = (try #require(result.integrated), try #require(result.truePeak))
+    #expect(abs(own - loudness) < 0.1 && abs(ownPeak - peak) < 0.3, "\(own) LUFS, \(ownPeak) dBTP")
+  }
+
+  @Test("a DC offset does not cost headroom: it is removed first, and said", .shows("process: loudness"))
+  func offset() throws {
+    let tone = Self.tone(-40).map { $0.map { $0 + 0.5 } }
+    let result = try result(try job(tone, LoudnessTarget(integrated: -16)))
+    #expect(
+      result.isReached && result.limiterGain == Decibels(0) && abs(result.removedOffset - 0.5) < 0.001, "\(result)")
+    let output = try files.read(files.path("out.wav"))[0]
+    #expect(abs(output.reduce(0, +) / Float(output.count)) < 1e-4)
+  }
+
+  @Test("clicks over quiet noise reach every loudness", .shows("process: loudness"), arguments: [-23.0, -16, -14])
+  func clicks(target: Double) throws {
+    var noise = SeededGenerator(seed: 3)
+    let plane = (0..<5 * Self.rate).map { index -> Float in
+      index % 24_000 == 0 ? 0.99 : 0.002 * (Float(noise.next() >> 40) / Float(1 << 23) - 1)
+    }
+    let result = try result(try job([plane], LoudnessTarget(integrated: target)))
+    #expect(result.isReached && result.passes <= 8, "\(result)")
+  }
 }
 
 extension PipelineEvent.Kind {

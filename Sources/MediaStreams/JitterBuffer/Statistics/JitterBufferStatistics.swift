@@ -19,7 +19,8 @@ public struct JitterBufferStatistics: Hashable, Sendable, BitwiseCopyable {
   public var packetsDiscarded = 0
   /// Packets that had come before.
   public var packetsDuplicated = 0
-  /// Packets that were not RTP, broke their codec's format or stated a duration longer than 120 ms, or 240 ms of G.711 and L16; they are left out.
+  /// Packets that were not RTP, broke their codec's format or stated a duration longer than 120 ms, or 240 ms of G.711
+  /// and L16; they are left out.
   public var packetsMalformed = 0
   /// Packets that began before the end of the one that they follow; only their new part was played. At a stream's
   /// beginning, some encoders, as GStreamer's, state so the part of the first packet that was ahead of the sound.

@@ -9,3 +9,13 @@ void cplatform_filter_chatter(void);
 // Begins or ends the calling thread's quiet.
 void cplatform_begin_quiet(void);
 void cplatform_end_quiet(void);
+
+// Keeps the first two messages of a library on the calling thread: they name the cause of a failure, and later ones the
+// calls that failed with it. The form is that of ALSA's handler.
+void cplatform_keep_message(const char *file, int line, const char *function, int error, const char *format, ...);
+
+// Forgets the messages of the calling thread.
+void cplatform_forget_messages(void);
+
+// The kept messages of the calling thread, each on a line.
+const char *cplatform_messages(void);
