@@ -103,13 +103,16 @@ struct RTPCodecTests {
     arguments: [
       ("pcm_mulaw", 8_000, 172, "--payload-type 0"), ("pcm_alaw", 8_000, 172, "--codec pcma"),
       ("pcm_s16be", 44_100, 894, "--payload-type 11"), ("pcm_s16be", 16_000, 652, "--codec l16:rate=16000"),
+      // 128 and 182 ms a packet: its own default, and what an Ethernet frame takes.
+      ("pcm_mulaw", 8_000, 1_036, "--payload-type 0"), ("pcm_alaw", 8_000, 1_468, "--codec pcma"),
     ])
   func fromFFmpeg(codec: String, rate: Int, packet: Int, options: String) throws {
     let port = try Ports.pair()
+    let frame = packet > 1_000 ? packet - 12 : rate / 100
     try receive(
       options, port: port,
       // Filters that send a packet's sound at a time: ffmpeg would send 40 ms at once.
-      while: "ffmpeg -nostdin -v error -i in.wav -af aresample=\(rate),asetnsamples=n=\(rate / 100),arealtime "
+      while: "ffmpeg -nostdin -v error -i in.wav -af aresample=\(rate),asetnsamples=n=\(frame),arealtime "
         + "-ac 1 -acodec \(codec) -f rtp 'rtp://127.0.0.1:\(port)?pkt_size=\(packet)'")
   }
 

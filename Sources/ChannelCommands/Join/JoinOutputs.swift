@@ -3,6 +3,7 @@ import CommandLineKit
 import Engine
 import Glibc
 import Platform
+import SoundOptions
 
 /// Files that `join` writes.
 struct JoinOutputs {
@@ -28,13 +29,13 @@ struct JoinOutputs {
   /// - Throws: exit code 64 for a file that another option has, or an unknown type; 73 for a file that exists or cannot
   ///   be made.
   func check(beside inputs: [(option: String, path: String)]) throws {
-    var owners: [String: String] = [:]
-    for (option, path) in inputs { owners[Self.identity(of: path)] = option }
+    var owners: [FileIdentity: String] = [:]
+    for (option, path) in inputs { owners[FileIdentity(path: path)] = option }
     for (option, path) in [
       ("--record-mixed", mixedPath), ("--record-playback", playbackPath), ("--playout-device", playoutPath),
     ] {
       guard let path else { continue }
-      if let other = owners.updateValue(option, forKey: Self.identity(of: path)) {
+      if let other = owners.updateValue(option, forKey: FileIdentity(path: path)) {
         throw CommandFailure.usage("\(other) and \(option) are the same file '\(path)'; give each its own name")
       }
       try checkFile(path)
@@ -80,12 +81,5 @@ struct JoinOutputs {
   /// Returns the name of a user's file in a folder; nil if there is none.
   private static func recording(in folder: String) -> String? {
     folderNames(folder)?.first { $0.hasPrefix("user.") && $0.hasSuffix(".wav") }
-  }
-
-  /// Returns the absolute path of a file, which may not exist yet.
-  private static func identity(of path: String) -> String {
-    if let path = realPath(path) { return path }
-    let name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
-    return (realPath(folderName(of: path)) ?? "") + "/" + name
   }
 }

@@ -82,11 +82,13 @@ final class OutputLeveler {
     return allowsTrials ? try searchEncoded(shouldStop) : false
   }
 
-  /// Removes a DC offset that takes from the headroom: it counts for the peak, and not for the loudness.
+  /// Removes a DC offset if peaks would exceed the ceiling: it counts for them, and not for the loudness.
   ///
   /// - Returns: whether the measurement was stopped.
   private func removeOffset(_ shouldStop: () -> Bool, _ progress: (Double) -> Void) throws -> Bool {
-    guard target.integrated != nil, let peak = original.truePeak else { return false }
+    guard let wanted = target.integrated, let loudness = original.integrated, let peak = original.truePeak,
+      peak + wanted - loudness > ceiling - Self.margin
+    else { return false }
     let offset = spooling.spool.removeOffsets(true)
     guard offset >= Self.leastOffset else {
       spooling.spool.removeOffsets(false)
