@@ -43,6 +43,8 @@ package struct BatchCommand: Sendable {
       }
       return name
     }
+    // In a folder that is still to be made, nothing can be replaced.
+    guard fileKind(of: options.folder) != nil else { return }
     try InputCheck.check(manifest) { row throws(CommandFailure) in
       try options.paths(of: row, in: manifest).replaced.map { "\(options.folder)/\($0)" }
     }
