@@ -24,8 +24,8 @@ package enum ManifestFormat: Hashable, Sendable {
     }
     let isPath = [.path, .audioPath].contains(tables[0].columns.first)
     guard isPath || name.hasSuffix(".csv") || name.hasSuffix(".tsv") else { return .list }
-    return .csv(
-      tables[name.hasSuffix(".tsv") ? 2 : 0].columns, separator: tables[name.hasSuffix(".tsv") ? 2 : 0].separator)
+    let table = tables[name.hasSuffix(".tsv") ? 2 : 0]
+    return .csv(table.columns, separator: table.separator)
   }
 
   private static func columns(_ line: String, _ separator: UInt8) -> [ManifestKey?] {

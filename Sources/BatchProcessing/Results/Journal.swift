@@ -189,13 +189,7 @@ package final class Journal: Sendable {
   }
 
   private static func slot(_ row: UInt32, _ rows: [UInt32]) -> Int? {
-    var range = 0..<rows.count
-    while !range.isEmpty {
-      let middle = (range.lowerBound + range.upperBound) / 2
-      if rows[middle] == row { return middle }
-      range = rows[middle] < row ? middle + 1..<range.upperBound : range.lowerBound..<middle
-    }
-    return nil
+    rows.sortedIndex(of: row)
   }
 
   private static func write(_ text: String, _ descriptor: Int32, _ path: String, _ end: inout Int)

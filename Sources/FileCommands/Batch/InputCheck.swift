@@ -34,7 +34,7 @@ struct InputCheck {
       guard found == nil else { return }
       let path = manifest.resolved(row.path)
       let numbers = check.numbers(of: path) + check.numbers(of: folderName(of: path))
-      if let number = numbers.first(where: { contains(written, $0) }) { found = (row, number) }
+      if let number = numbers.first(where: { written.sortedIndex(of: $0) != nil }) { found = (row, number) }
     }
     guard let found else { return }
     try manifest.forEach { _, row throws(CommandFailure) in
@@ -65,15 +65,5 @@ struct InputCheck {
     withUnsafeBytes(of: status.st_dev) { number.add($0) }
     withUnsafeBytes(of: status.st_ino) { number.add($0) }
     return number.value
-  }
-
-  private static func contains(_ sorted: [UInt64], _ number: UInt64) -> Bool {
-    var range = 0..<sorted.count
-    while !range.isEmpty {
-      let middle = (range.lowerBound + range.upperBound) / 2
-      if sorted[middle] == number { return true }
-      range = sorted[middle] < number ? middle + 1..<range.upperBound : range.lowerBound..<middle
-    }
-    return false
   }
 }

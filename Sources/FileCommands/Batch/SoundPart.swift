@@ -48,14 +48,12 @@ final class SoundPart {
       warnings =
         reader.warnings.map(\.message)
         + (isShort
-          ? ["the part ends \(Self.milliseconds(missing)) s behind the end of the file, and is as much shorter"] : [])
+          ? ["the part ends \(JSONWriter.digits(missing, 3)) s behind the end of the file, and is as much shorter"] : [])
     } catch {
       close(descriptor)
       throw error
     }
   }
-
-  private static func milliseconds(_ seconds: Double) -> String { JSONWriter.digits(seconds, 3) }
 
   /// Path of the file while it is open.
   var path: String { "/proc/self/fd/\(descriptor)" }
