@@ -5,7 +5,7 @@ import Glibc
 ///
 /// ```
 /// path ──▶ first bytes ─┬▶ WAV: own header check, own conversion ─┐
-///                       └▶ FLAC, Ogg, Opus, MP3, AIFF, AU, CAF, W64: libsndfile ─▶ planes of Float32
+///                       └▶ other kinds: a library for each codec ─▶ planes of Float32
 /// pipe ──▶ WAV, or raw samples of a stated format ────────────────┘
 /// ```
 /// 8-, 16- and 24-bit samples come out exactly as n / 2^(bits - 1), and floats unchanged. NaN and infinities become 0
@@ -59,7 +59,7 @@ public final class AudioFileReader {
 
   /// Samples per channel of the whole file; nil if only its end shows them.
   ///
-  /// For a pipe it is the header's promise; for MP3 it may be off by the encoder's padding.
+  /// For a pipe it is the header's promise; for MP3 without a header that marks it, it includes the encoder's padding.
   public var samplesPerChannel: Int? { source.samplesPerChannel }
 
   /// Count of samples so far that were NaN or infinite and became 0.

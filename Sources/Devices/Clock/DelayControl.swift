@@ -2,8 +2,8 @@
 ///
 /// The estimated rate of the device is applied as it is; the change brings an error of the delay back to 0. For a
 /// device that is read directly, its gain falls as 4 / t, which removes the first error within seconds. The positions
-/// of a sound server wander: there it has its final value from the beginning, and a limit that nobody hears. An error
-/// that endangers the buffer is removed quickly in both cases. At its final value, noise of the estimate is inaudible.
+/// of a sound server wander: there it has its final value from the beginning, and a limit that nobody hears, until an
+/// error endangers the buffer: that is removed quickly. At its final value, noise of the estimate is inaudible.
 /// The sum is smoothed over a growing time, so that a tone stays pure: the noise of the estimate moves its frequency by
 /// less than 1 part in 10^7 within a second.
 ///

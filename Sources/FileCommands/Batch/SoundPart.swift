@@ -48,7 +48,8 @@ final class SoundPart {
       warnings =
         reader.warnings.map(\.message)
         + (isShort
-          ? ["the part ends \(JSONWriter.digits(missing, 3)) s behind the end of the file, and is as much shorter"] : [])
+          ? ["the part ends \(JSONWriter.digits(missing, 3)) s behind the end of the file, and is as much shorter"]
+          : [])
     } catch {
       close(descriptor)
       throw error
