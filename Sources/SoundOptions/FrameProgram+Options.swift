@@ -4,9 +4,6 @@ package import FrameObservers
 package import OfflineProcessing
 
 extension FrameProgram {
-  /// Variable of the environment, for tests only, that shortens the limit of 5 s; in milliseconds.
-  private static let testLimitName = "AUDIOPIPE_TEST_ANSWER_LIMIT_MS"
-
   /// Reads the program of a command line; nil without one.
   ///
   /// - Parameters:
@@ -22,6 +19,7 @@ extension FrameProgram {
       throw .usage("--observe-cmd and --filter-cmd cannot be used together; give one of them")
     }
     guard let command = reader ?? filter else {
+      if position == nil { try parsed.check("program-timeout", actsOn: ["observe-cmd", "filter-cmd"], lacking: "no program") }
       guard words.isEmpty else {
         throw .usage(
           "--observe needs a program for the frames; add --observe-cmd 'PROGRAM'"
@@ -43,8 +41,8 @@ extension FrameProgram {
       throw .usage("earMonitoring is the listener's own voice, and there is none; add --local FILE")
     }
     self.init(command, at: positions, as: filter == nil ? .reader : .filter)
-    if let limit = environmentVariable(Self.testLimitName).flatMap({ Int($0) }), limit > 0 {
-      answerLimitMilliseconds = min(limit, answerLimitMilliseconds)
+    if position == nil, let seconds = parsed.number("program-timeout") {
+      answerLimitMilliseconds = Int((seconds * 1_000).rounded())
     }
     // The program's own output must not get into a result that goes to stdout, too.
     if parsed.text("output") == "-" || parsed.has("json") || parsed.has("json-lines") { standardOutput = 2 }

@@ -40,6 +40,20 @@ import Testing
     #expect(rig.unreadyTicks == 0 && rig.player.underrunCount == 0 && rig.player.isExhausted)
   }
 
+  @Test("a tick with an event reports it to the control thread, and no other tick does")
+  func news() throws {
+    let files = TestFiles()
+    let rig = try PlayerRig(try sound(files, [seededNoise(count: 1_200, seed: 3)]))
+    rig.tick(3)
+    rig.player.start(try rig.player.load(plays: 2))
+    rig.tick(3)
+    rig.player.pause()
+    rig.tick(4)
+    rig.player.resume()
+    rig.tick(8)
+    #expect(rig.history.count == 5 && rig.mistakenNews == 0, "\(rig.history)")
+  }
+
   @Test(
     "at another rate, what is repeated is the conversion of the file joined to itself", .shows("M5"),
     arguments: [44_100, 16_000])

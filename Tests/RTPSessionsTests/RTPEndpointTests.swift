@@ -162,6 +162,47 @@ import Testing
     _ = rig.stop()
   }
 
+  @Test(
+    "samples at a type that nobody has named are not taken for Opus", .shows("RTP endpoint"),
+    arguments: [(882, 441), (960, 480), (1_764, 441), (640, 320), (160, 160), (1_920, 480)])
+  func unnamedSamples(byteCount: Int, ticks: Int) throws {
+    for isSilent in [true, false] {
+      let rig = try EndpointRig()
+      let caller = try Telephone(ssrc: 7)
+      var random = SeededGenerator(seed: 5)
+      for _ in 0..<20 {
+        let payload = (0..<byteCount).map { _ in isSilent ? 0 : UInt8.random(in: 0...255, using: &random) }
+        caller.send(payload, type: 97, ticks: UInt32(ticks), to: rig.endpoint.localAddress)
+        rig.step()
+      }
+      #expect(
+        rig.events == [
+          .sourceRefused(ssrc: 7, reason: "its packets of payload type 97 are not Opus; name the format of that type")
+        ])
+      _ = rig.stop()
+    }
+  }
+
+  @Test(
+    "Opus at any bitrate and packet is taken at a type that nobody has named", .shows("RTP endpoint"),
+    arguments: [(2.5, 510), (5, 510), (10, 510), (20, 384), (20, 510), (60, 6), (120, 24)])
+  func unnamedOpus(milliseconds: Double, kilobits: Int) throws {
+    let rig = try EndpointRig()
+    let caller = try Telephone(ssrc: 7)
+    // CELT, 2.5 to 20 ms, one frame; longer packets are of several frames of 20 ms.
+    let frames = milliseconds > 20 ? Int(milliseconds) / 20 : 1
+    let configuration: UInt8 = milliseconds == 2.5 ? 28 : milliseconds == 5 ? 29 : milliseconds == 10 ? 30 : 31
+    let head: [UInt8] = frames == 1 ? [configuration << 3] : [configuration << 3 | 3, UInt8(frames)]
+    let byteCount = Int(Double(kilobits) * milliseconds / 8)
+    for tick in 0..<20 {
+      let payload = head + [UInt8](repeating: UInt8(tick), count: (byteCount - head.count) / frames * frames)
+      caller.send(payload, type: 97, ticks: UInt32(milliseconds * 48), to: rig.endpoint.localAddress)
+      rig.step()
+    }
+    #expect(rig.events.contains { if case .sourceBegan(1, 7, .opus, _) = $0 { true } else { false } })
+    _ = rig.stop()
+  }
+
   @Test("a pressed key is an event of its user", .shows("RTP endpoint"))
   func keys() throws {
     let rig = try EndpointRig()

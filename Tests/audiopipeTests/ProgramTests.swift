@@ -12,10 +12,6 @@ import Testing
 struct ProgramTests {
   private static let voice = Signals.wave("s16", rate: 22_050, channels: 2, Signals.hard(rate: 22_050, channels: 2))
 
-  /// What shortens the limit of 5 s for an answer.
-  private static let limitName = "AUDIOPIPE_TEST_ANSWER_LIMIT_MS"
-  private static func limit(milliseconds: Int) -> String { "\(limitName)=\(milliseconds) " }
-
   private func folder() throws -> Workspace {
     let folder = try Workspace()
     try folder.write("in.wav", Self.voice.file())
@@ -91,9 +87,9 @@ struct ProgramTests {
   func failingFilter(command: String, words: String) throws {
     let folder = try folder()
     // Only a filter that never answers may meet the short limit: a busy machine needs longer than that for others.
-    let limit = command.hasPrefix("exec sleep") ? Self.limit(milliseconds: 300) : ""
+    let limit = command.hasPrefix("exec sleep") ? " --program-timeout 0.3" : ""
     let ending = try Tool.shell(
-      "\(limit)$A process in.wav -o out.wav --observe mixed --filter-cmd '\(command)'", in: folder)
+      "$A process in.wav -o out.wav --observe mixed --filter-cmd '\(command)'\(limit)", in: folder)
     #expect(ending.status == 65 && ending.failures.count == 1 && ending.errors.contains(words), "\(ending.errors)")
     #expect(ending.errors.contains("'\(command)'"))
     #expect(!folder.has("out.wav") && !folder.has("out.wav.part"))
@@ -103,8 +99,8 @@ struct ProgramTests {
   func stalledReader() throws {
     let folder = try folder()
     let run = try Tool.launch(
-      ["process", "in.wav", "--observe", "mixed", "--observe-cmd", "exec sleep 1000"], in: folder,
-      environment: [Self.limitName: "300"])
+      ["process", "in.wav", "--observe", "mixed", "--observe-cmd", "exec sleep 1000", "--program-timeout", "0.3"],
+      in: folder)
     let hasWarned = run.poll {
       ((try? String(contentsOfFile: run.errorPath, encoding: .utf8)) ?? "").contains("300 ms")
     }
@@ -129,7 +125,7 @@ struct ProgramTests {
   func endedFilter() throws {
     let folder = try folder()
     let ending = try Tool.shell(
-      "\(Self.limit(milliseconds: 1_000))$A process in.wav -o out.wav --observe mixed --filter-cmd 'exec 9> lock; flock 9; sleep 1000; true'; "
+      "$A process in.wav --program-timeout 1 -o out.wav --observe mixed --filter-cmd 'exec 9> lock; flock 9; sleep 1000; true'; "
         // Held for as long as one of them lives.
         + "status=$?; flock -w 10 lock true || exit 1; exit $status", in: folder)
     #expect(ending.status == 65 && ending.errors.contains("within 1 s"), "\(ending.status) \(ending.errors)")

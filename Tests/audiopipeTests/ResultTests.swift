@@ -160,4 +160,18 @@ struct ResultTests {
     #expect(try nodes("--observe record --observe-cmd cat").contains("AsynchronousObserverNode"))
     #expect(!folder.has("out.wav") && !folder.has("out.wav.part"))
   }
+
+  @Test("the graph shows a loudness target behind it, in every form", .shows("graph"))
+  func loudnessTarget() throws {
+    let folder = try Workspace()
+    try folder.write("in.wav", Wave(rate: 8_000, [Int16](repeating: 1, count: 800)).file())
+    let words = "graph in.wav -o out.wav --loudness-target -16 --true-peak -2"
+    for (format, sign) in [("text", "level: "), ("dot", "level [label=\""), ("mermaid", "level[\"")] {
+      let text = try Tool.call("\(words) --format \(format)", in: folder).text
+      #expect(text.contains("\(sign)-16.0 LUFS, at most -2.0 dBTP"), "\(text)")
+    }
+    let json = try #require(try Tool.call("\(words) --json", in: folder).json)
+    #expect(json["loudness_target_lufs"] as? Double == -16 && json["true_peak_dbtp"] as? Double == -2)
+    #expect(try !Tool.call("graph in.wav -o out.wav", in: folder).text.contains("level: "))
+  }
 }

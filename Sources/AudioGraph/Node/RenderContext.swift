@@ -26,6 +26,11 @@ public struct RenderContext: BitwiseCopyable {
   /// takes over, it is the delay of the path that is heard.
   public var delay: Int { @_noLocks get { step.pointee.delay.samples(in: step.pointee.tick.pointee.transition) } }
 
+  /// Reports that the node has something for the control thread, which learns it after the tick; see
+  /// `GraphRunner.hasNews`.
+  @_noLocks
+  public func notifyControl() { step.pointee.tick.pointee.hasNews = true }
+
   /// Returns the frame at input `index`.
   @_noLocks
   public func input(_ index: Int) -> Frame {

@@ -91,6 +91,7 @@ struct PlanCore {
   @_noLocks
   mutating func render(_ now: Tick) {
     tick.pointee.tick = now
+    tick.pointee.hasNews = false
     for index in 0..<silences.count {
       let header = silences[index].header
       header.pointee = FrameHeader(now)

@@ -12,7 +12,7 @@ struct Step: BitwiseCopyable {
   let inputCount: Int
   let outputs: UnsafeMutablePointer<Frame>
   let outputCount: Int
-  let tick: UnsafePointer<PlanTick>
+  let tick: UnsafeMutablePointer<PlanTick>
 }
 
 /// An input frame of a step, with its fade.
@@ -25,4 +25,6 @@ struct StepInput: BitwiseCopyable {
 struct PlanTick: BitwiseCopyable {
   var tick: Tick
   var transition: Transition
+  /// Whether a node has called `notifyControl`.
+  var hasNews = false
 }

@@ -9,7 +9,7 @@ struct StepList {
   init(
     _ order: [FlowNode], arriving: Set<FlowNode.Key>, delays: [FlowNode.Key: PlanDelay],
     slots: [FlowNode.Source: BufferAssignment.Slot],
-    tick: UnsafePointer<PlanTick>,
+    tick: UnsafeMutablePointer<PlanTick>,
     frame: (BufferAssignment.Slot) -> Frame, silence: (Int) -> Frame
   ) {
     count = order.count

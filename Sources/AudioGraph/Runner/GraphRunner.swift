@@ -47,6 +47,9 @@ public final class GraphRunner: @unchecked Sendable {
   @_noLocks
   public func tick(timeNanoseconds: Int) { core.pointee.tick(timeNanoseconds) }
 
+  /// Whether a node has called `notifyControl` in the newest tick. Thread: audio.
+  public var hasNews: Bool { @_noLocks get { core.pointee.hasNews } }
+
   /// Number of ticks rendered so far. Thread: any.
   public var tickCount: Int { signals.pointer.pointee.completedTicks.load(ordering: .acquiring) }
 
@@ -116,6 +119,8 @@ private struct RunnerState: ~Copyable {
     schedule = FrameSchedule(sampleRate: sampleRate)
     self.retired = retired
   }
+
+  var hasNews: Bool { @_noLocks get { current?.pointee.tick.pointee.hasNews ?? false } }
 
   @_noLocks
   mutating func tick(_ timeNanoseconds: Int) {

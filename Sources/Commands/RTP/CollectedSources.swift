@@ -17,7 +17,7 @@ struct CollectedSources: Sendable {
   }
 
   private(set) var all: [Source] = []
-  private var refusedCount = 0
+  private(set) var refusedCount = 0
   /// End of the latest sound of the sources that have ended, in samples of the pipeline's time.
   private var latestEnd = 0
 
@@ -53,7 +53,7 @@ struct CollectedSources: Sendable {
   /// Summary in a line.
   var text: String {
     let names = all.map { "user \($0.user): \($0.format) from \($0.address)" }
-    let refused = refusedCount > 0 ? "; \(refusedCount) sources were refused" : ""
+    let refused = refusedCount > 0 ? "; \(refusedCount) \(refusedCount == 1 ? "source was" : "sources were") refused" : ""
     return "\(all.count) \(all.count == 1 ? "source" : "sources")"
       + (names.isEmpty ? "" : ", " + names.joined(separator: ", ")) + refused
   }

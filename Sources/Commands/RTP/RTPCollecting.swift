@@ -40,6 +40,9 @@ struct RTPCollecting {
           $0.take(event, atSeconds: seconds, position: pipeline.tickCount * 480, timeout: timeout)
         }
         lines.write(event, atSeconds: seconds)
+        if case .sourceRefused(let ssrc, let reason) = event {
+          console.log.warning("source \(ssrc): \(reason)")
+        }
       }
       try pipeline.start()
       defer { pipeline.stop() }
@@ -50,7 +53,10 @@ struct RTPCollecting {
       try tell(sources.withLock { $0 }, lines, seconds: Double(clock.nowNanoseconds - start) / 1e9)
       guard !sources.withLock({ $0.all.isEmpty }) || InterruptHandler.pending != nil else {
         throw CommandFailure(
-          .unavailable, "no source sent to \(endpoint.localAddress); check the senders' address, key and payload type")
+          .unavailable,
+          sources.withLock { $0.refusedCount } > 0
+            ? "every source was refused, as the warnings say; check --codec, --payload-type or --sdp"
+            : "no source sent to \(endpoint.localAddress); check the senders' address, key and payload type")
       }
     } catch {
       throw CommandFailure(error)

@@ -4,8 +4,9 @@ import Platform
 
 /// The wait of a live command for its end, with a level meter and keys on a terminal.
 struct LiveLoop {
-  /// Interval of the redraws, in nanoseconds.
+  /// Interval of the redraws, and of the checks without a meter, in nanoseconds.
   private static let interval = 100_000_000
+  private static let quietInterval = 40_000_000
 
   let console: Console
   let meter: PeakMeter
@@ -34,7 +35,7 @@ struct LiveLoop {
         console.errors.showStatus(
           line.text(level: level, seconds: seconds(), state: words, width: Console.columnCount(of: 2)))
       }
-      clock.wait(untilNanoseconds: clock.nowNanoseconds + (showsMeter ? Self.interval : Self.interval / 5))
+      clock.wait(untilNanoseconds: clock.nowNanoseconds + (showsMeter ? Self.interval : Self.quietInterval))
     }
     finish()
   }

@@ -126,10 +126,9 @@ struct CaptureState: ~Copyable {
       isRunning = true
     }
     let error = (now - position - target) / nominal
-    let step =
-      nominal / sampleRate
-      * control.relativeRate(
-        model, error: error, tolerance: margin.seconds / 2, after: seconds)
+    let rate = control.relativeRate(model, error: error, tolerance: margin.seconds / 2, after: seconds)
+    let isResting = control.isResting && nominal == sampleRate
+    let step = isResting ? converter.restingStep(count: count) : nominal / sampleRate * rate
     let end = position + Double(count) * step
     guard convert(upTo: Int(end) &+ lookAhead, count: count, step: step) else {
       isRunning = false

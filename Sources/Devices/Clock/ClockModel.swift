@@ -14,6 +14,8 @@ struct ClockModel: BitwiseCopyable {
   var position = 0.0
   /// Skew of the device's rate against the tick's clock.
   var skew = 0.0
+  /// Variance of the estimated skew.
+  var skewVariance = 0.0
   /// Position of the epoch's first sample in the ring.
   var epochStart = 0
   /// Samples per channel between two wake-ups of the device.
@@ -32,6 +34,7 @@ struct ClockModel: BitwiseCopyable {
     time = clock.time
     position = clock.position
     skew = clock.skew
+    skewVariance = clock.skewVariance
   }
 
   /// Returns the estimated position at a time, in samples of the ring.

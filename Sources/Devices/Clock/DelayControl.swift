@@ -7,6 +7,9 @@
 /// The sum is smoothed over a growing time, so that a tone stays pure: the noise of the estimate moves its frequency by
 /// less than 1 part in 10^7 within a second.
 ///
+/// While the estimate does not show that the clocks differ, the control rests: samples can be copied, and the delay may
+/// wander a little.
+///
 /// Source: F. Adriaensen, "Controlling adaptive resampling", LAC 2012, for the split of rate and delay.
 ///
 /// Thread: audio. Real-time: wait-free.
@@ -19,12 +22,22 @@ struct DelayControl: BitwiseCopyable {
   private static let lastGain = 0.04
   /// Time constant of the smoothing in the end, in seconds.
   private static let smoothing = 8.0
+  /// Largest skew of a clock at rest, besides two standard deviations of its estimate.
+  private static let restSkew = 1e-6
+  /// Largest error of the delay at rest, in seconds, and its part at which a rest begins.
+  private static let restBand = 0.5e-3
+  private static let serverRestBand = 2e-3
+  private static let restBegin = 0.1
+  /// Time until the clock of a device that is read directly is known well enough for a rest, in seconds.
+  private static let restAge = 10.0
 
   /// Seconds since the sound began.
   private var elapsed = 0.0
   /// Smoothed deviation of the ratio from the nominal one.
   private var deviation = 0.0
   private var isSmoothing = false
+  /// Whether a ratio of exactly 1 is good enough.
+  private(set) var isResting = false
 
   /// Returns the device's rate to convert at, relative to its nominal one.
   ///
@@ -38,6 +51,12 @@ struct DelayControl: BitwiseCopyable {
     _ model: ClockModel, error: Double, tolerance: Double, after seconds: Double
   ) -> Double {
     elapsed += seconds
+    isResting = rests(model, error: error, tolerance: tolerance)
+    guard !isResting else {
+      // Behind the rest, the ratio leaves 1 slowly.
+      (deviation, isSmoothing) = (0, true)
+      return 1
+    }
     let gain = model.isServer ? Self.lastGain : max(Self.lastGain, min(Self.firstGain, 4 / elapsed))
     let limit = model.isServer ? Self.serverLimit : Self.limit
     let wanted = model.skew + max(-limit, min(limit, gain * error))
@@ -51,6 +70,14 @@ struct DelayControl: BitwiseCopyable {
     guard model.isServer else { return 1 + deviation }
     let excess = error - max(-tolerance, min(tolerance, error))
     return 1 + deviation + max(-Self.limit, min(Self.limit, Self.firstGain * excess))
+  }
+
+  @_noLocks
+  private func rests(_ model: ClockModel, error: Double, tolerance: Double) -> Bool {
+    guard model.isServer || elapsed > Self.restAge else { return false }
+    let band = min(model.isServer ? Self.serverRestBand : Self.restBand, tolerance / 2)
+    return model.skew * model.skew < 4 * model.skewVariance + Self.restSkew * Self.restSkew
+      && (error < 0 ? -error : error) < (isResting ? band : Self.restBegin * band)
   }
 
   /// Restarts with the first, quick corrections.

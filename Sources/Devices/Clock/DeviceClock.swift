@@ -59,6 +59,9 @@ struct DeviceClock {
   /// Estimated skew of the rate.
   private(set) var skew = 0.0
 
+  /// Variance of the estimated skew.
+  var skewVariance: Double { @_noLocks get { p11 * Self.expectedJitter * Self.expectedJitter } }
+
   private var isAnchored = false
   /// Seconds since the first pair.
   private var age = 0.0

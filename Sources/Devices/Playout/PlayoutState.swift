@@ -86,7 +86,10 @@ struct PlayoutState: ~Copyable {
     if first < count {
       let rate = control.relativeRate(
         model, error: -error, tolerance: model.tolerance, after: Double(count) / sampleRate)
-      write(from: first, count: count, ratio: nominal / sampleRate * rate)
+      let isResting = control.isResting && nominal == sampleRate
+      write(
+        from: first, count: count,
+        ratio: isResting ? 1 / converter.restingStep(count: count) : nominal / sampleRate * rate)
     }
     let total = (delay + Double(model.extraDelay)) / nominal + filter
     progress.pointee.delay.store(Int(total * 1e9), ordering: .relaxed)

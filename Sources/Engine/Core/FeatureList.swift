@@ -23,6 +23,9 @@ struct FeatureList {
   /// Whether any feature has something to report. Thread: any, without the lock.
   var isAnyActive: Bool { features.contains { $0.isActive } }
 
+  /// Whether any feature has news that nothing reports. Thread: any, without the lock.
+  var isAnyPolled: Bool { features.contains { $0.isPolled } }
+
   /// Collects from the features that have something to report.
   func collectActive() {
     for feature in features where feature.isActive { feature.collect() }

@@ -8,6 +8,9 @@ import AudioGraph
 protocol PipelineFeature: AnyObject {
   /// Whether `collect` must be called after ticks. A `FeatureActivity` can provide it. Thread: any, without the lock.
   var isActive: Bool { get }
+  /// Whether `collect` must be called every 10 ms of a live run: nothing else reports news. Thread: any, without the
+  /// lock.
+  var isPolled: Bool { get }
   /// Connects the feature's nodes to the paths that the graph has now. Within an edit.
   func reconcile(graph: Graph) throws
   /// Reports the events of all completed ticks. An edit begins with it, so that ticks find the users that they had.
@@ -19,5 +22,6 @@ protocol PipelineFeature: AnyObject {
 }
 
 extension PipelineFeature {
+  var isPolled: Bool { isActive }
   func sweep(graph: Graph) throws -> Bool { false }
 }

@@ -31,7 +31,7 @@ final class RunState {
 
   /// Whether a sweep has work. Stored by any thread, including the audio thread; taken by the thread that sweeps.
   let needsSweep = Atomic<Bool>(false)
-  /// Rung when a live run ends.
+  /// Rung when a live run ends, or a tick has news.
   let housekeepingBell = Doorbell()
 
   /// Clock that measures cost only; no sample and no event depends on it.

@@ -43,6 +43,8 @@ final class DevicesState: PipelineFeature {
   }
 
   var isActive: Bool { activity.isActive }
+  /// Changes of devices may wait for 100 ms.
+  var isPolled: Bool { false }
 
   /// Delay of the local user's microphone; nil if no device captures.
   var captureDelayMilliseconds: Double? { capture == nil ? nil : source.map { Self.delay($0.report) } }

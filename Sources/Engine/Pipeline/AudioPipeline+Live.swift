@@ -33,7 +33,7 @@ extension AudioPipeline {
       lock.withLock { _ in _ = core.runner.collect() }
       reportBrokenSources()
       deliverEvents()
-      core.run.housekeepingBell.wait(atMostMilliseconds: features.isAnyActive ? 10 : 100)
+      core.run.housekeepingBell.wait(atMostMilliseconds: features.isAnyPolled ? 10 : 100)
     }
   }
 
@@ -78,6 +78,8 @@ extension AudioPipeline {
       clock.wait(untilNanoseconds: due)
       if clock.nowNanoseconds - due > Self.nanosecondsPerTick { core.run.lateTicks.wrappingAdd(1, ordering: .relaxed) }
       tick(timeNanoseconds: due)
+      // REALTIME: between two ticks, where this thread makes system calls; a ring does not wait.
+      if core.runner.hasNews || core.run.needsSweep.load(ordering: .relaxed) { core.run.housekeepingBell.ring() }
       index += 1
     }
   }

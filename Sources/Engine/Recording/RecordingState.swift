@@ -18,6 +18,8 @@ final class RecordingState: PipelineFeature {
   }
 
   var isActive: Bool { activity.isActive }
+  /// Faults of files may wait for 100 ms.
+  var isPolled: Bool { false }
 
   /// Whether nothing is recorded.
   var isEmpty: Bool { recordings.isEmpty }

@@ -14,7 +14,9 @@ package enum GraphCommand {
     do {
       let prepared = try FileProcessing(job, of: options.process).prepare()
       defer { prepared.cancel() }
-      let graph = GraphText(steps: try prepared.steps(), sampleRate: prepared.pipeline.options.sampleRate)
+      let graph = GraphText(
+        steps: try prepared.steps(), sampleRate: prepared.pipeline.options.sampleRate,
+        loudnessTarget: options.process.loudnessTarget)
       text =
         switch options.format {
         case .text: graph.text

@@ -1,11 +1,14 @@
 import AudioGraph
 import Engine
 import JSON
+import OfflineProcessing
 
 /// A plan as text, dot, mermaid or JSON, with format and delay on every edge.
 struct GraphText {
   let steps: [PlanStep]
   let sampleRate: Int
+  /// Level that is set behind the graph; nil if none is.
+  let loudnessTarget: LoudnessTarget?
 
   /// A line for each step, in the order in which they run.
   var text: String {
@@ -17,6 +20,7 @@ struct GraphText {
         lines.append("     from \(input.step + 1). \(steps[input.step].name): \(label(input))")
       }
     }
+    if let level { lines.append("level: \(level), behind the graph") }
     return lines.joined(separator: "\n")
   }
 
@@ -27,6 +31,7 @@ struct GraphText {
     for (index, step) in steps.enumerated() {
       for input in step.inputs { lines.append("  n\(input.step) -> n\(index) [label=\"\(label(input))\"];") }
     }
+    if let level { lines += ["  level [label=\"\(level)\"];", "  n\(steps.count - 1) -> level;"] }
     return (lines + ["}"]).joined(separator: "\n")
   }
 
@@ -37,6 +42,7 @@ struct GraphText {
     for (index, step) in steps.enumerated() {
       for input in step.inputs { lines.append("  n\(input.step) -->|\"\(label(input))\"| n\(index)") }
     }
+    if let level { lines += ["  level[\"\(level)\"]", "  n\(steps.count - 1) --> level"] }
     return lines.joined(separator: "\n")
   }
 
@@ -53,6 +59,10 @@ struct GraphText {
   /// Writes the fields of the graph into an object.
   func write(_ json: inout JSONWriter) {
     json.field("sample_rate", sampleRate)
+    if let target = loudnessTarget {
+      if let integrated = target.integrated { json.field("loudness_target_lufs", integrated, decimals: 2) }
+      json.field("true_peak_dbtp", target.truePeak, decimals: 2)
+    }
     json.array("nodes") { json in
       for (index, step) in steps.enumerated() {
         json.object { json in
@@ -80,6 +90,13 @@ struct GraphText {
     }
   }
 
+  private var level: String? {
+    loudnessTarget.map { target in
+      let loudness = target.integrated.map { "\(JSONWriter.digits($0, 1)) LUFS, " } ?? ""
+      return "\(loudness)at most \(JSONWriter.digits(target.truePeak, 1)) dBTP"
+    }
+  }
+
   private func label(_ input: PlanStep.Input) -> String {
     let channels =
       input.channelCount == 1 ? "mono" : input.channelCount == 2 ? "stereo" : "\(input.channelCount) channels"
@@ -87,9 +104,7 @@ struct GraphText {
   }
 
   private static func milliseconds(_ samples: Int, _ sampleRate: Int) -> String {
-    var json = JSONWriter()
-    json.value(Double(samples) * 1_000 / Double(sampleRate), decimals: 2)
-    return json.text
+    JSONWriter.digits(Double(samples) * 1_000 / Double(sampleRate), 2)
   }
 
   private func escaped(_ text: String) -> String {

@@ -70,23 +70,20 @@ struct DryRun: Sendable {
     let prepared = try processing.prepare()
     defer { prepared.cancel() }
     let latency = try prepared.pipeline.latency()
-    let graph = GraphText(steps: try prepared.steps(), sampleRate: prepared.pipeline.options.sampleRate)
+    let graph = GraphText(
+        steps: try prepared.steps(), sampleRate: prepared.pipeline.options.sampleRate,
+        loudnessTarget: options.loudnessTarget)
     return Plan(
       job: job, graph: graph, latency: latency, format: prepared.outputFormat,
       sampleFormat: prepared.outputSampleFormat, seconds: prepared.expectedSeconds)
   }
 
   private func text(_ plan: Plan) -> String {
-    let length = plan.seconds.map { " (\(Self.number($0, 2)) s)" } ?? ""
+    let length = plan.seconds.map { " (\(JSONWriter.digits($0, 2)) s)" } ?? ""
     var lines = [plan.graph.text]
     lines.append("latency: \(plan.latency) samples (\(milliseconds(plan)) ms), removed from the output")
     lines.append("input: \(Log.oneLine(plan.job.name))\(length)")
     lines.append("output: \(Log.oneLine(plan.job.outputText)) (\(plan.format), \(plan.sampleFormat.name))")
-    if let target = options.loudnessTarget {
-      let loudness = target.integrated.map { "\(Self.number($0, 1)) LUFS, " } ?? ""
-      lines.append(
-        "level: \(loudness)at most \(Self.number(target.truePeak, 1)) dBTP, behind the graph in 2 to 8 passes")
-    }
     if let path = plan.job.reportPath { lines.append("report: \(Log.oneLine(path))") }
     lines += plan.job.tables.map { "table: \(Log.oneLine($0.path))" }
     if let path = plan.job.picturePath { lines.append("picture: \(Log.oneLine(path))") }
@@ -117,12 +114,7 @@ struct DryRun: Sendable {
   }
 
   private func milliseconds(_ plan: Plan) -> String {
-    Self.number(Double(plan.latency) * 1_000 / Double(plan.graph.sampleRate), 2)
+    JSONWriter.digits(Double(plan.latency) * 1_000 / Double(plan.graph.sampleRate), 2)
   }
 
-  private static func number(_ value: Double, _ decimals: Int) -> String {
-    var json = JSONWriter()
-    json.value(value, decimals: decimals)
-    return json.text
-  }
 }

@@ -159,8 +159,12 @@ package enum ProcessDeclaration {
         + "job's own result uses stdout"),
     OptionDeclaration(
       "filter-cmd", .text, placeholder: "COMMAND", group: "Frames",
-      help: "Program that replaces the frames of one position; it must answer each frame within 5 s, with as many "
-        + "bytes as it received"),
+      help: "Program that replaces the frames of one position; it must answer each frame with as many bytes as it "
+        + "received"),
+    OptionDeclaration(
+      "program-timeout", .number(0.1...3_600, unit: "s"), group: "Frames", default: "5",
+      help: "Longest wait for a program: a filter that has not answered a frame ends the job, a reader is named in a "
+        + "warning"),
   ]
 
   private static let resultOptions = [

@@ -179,6 +179,7 @@ extension PlayerState {
 
   @_noLocks
   mutating func emit(_ kind: PlayerEvent.Kind) {
+    hasNews = true
     let event = PlayerEvent(kind: kind, position: now, generation: generation)
     guard !events.push(event) else { return }
     // The report of a repetition may be lost; without the report of an end, the sound would stay in the graph.

@@ -31,6 +31,8 @@ struct PlayerState: ~Copyable {
   var generation: UInt32 = 0
   /// Event that waits for a free slot in the queue; nil if none does.
   var owed: PlayerEvent?
+  /// Whether there are events since the previous tick.
+  var hasNews = false
   /// Passes of this generation that have been played to their end.
   var passes: UInt32 = 0
   /// Samples of the first block that have been played.
@@ -165,6 +167,8 @@ struct PlayerState: ~Copyable {
       output.header.pointee.isSilent = true
       output.header.pointee.provenance = .silence
     }
+    if hasNews { context.notifyControl() }
+    hasNews = false
   }
 
   /// Whether the player is heard; a paused player is silent once its fade is over.

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Keeps the rings of all players of a pipeline full, on one thread.
 ///
-/// In a live pipeline the audio thread cannot wake it, so it checks the rings every 20 ms; they hold ten times that.
+/// In a live pipeline the audio thread cannot wake it, so it checks the rings every 40 ms; they hold six times that.
 package final class PrefetchThread: @unchecked Sendable {
   // SAFETY (@unchecked Sendable): the thread is set by init and joined by deinit; the rest is locked or atomic.
   private let bell = Doorbell()
@@ -16,7 +16,7 @@ package final class PrefetchThread: @unchecked Sendable {
     let isStopping = Atomic<Bool>(false)
   }
 
-  private static let pollMilliseconds = 20
+  private static let pollMilliseconds = 40
 
   /// - Parameter onFill: bell that rings when samples have come.
   /// - Throws: an error if the system cannot create a thread.

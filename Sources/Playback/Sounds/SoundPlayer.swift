@@ -58,7 +58,7 @@ package final class SoundPlayer: AudioSource {
     let length = max(1, (samplesPerChannel ?? .max / sampleRate) * sampleRate / soundRate)
     let blocksPerTick = (schedule.maximumSamplesPerChannel - 1) / length + 1
     headStart = max(8, 2 * blocksPerTick + 2)
-    let ring = PlayerRing(capacity: max(capacity, headStart + 3 * blocksPerTick), format: blockFormat)
+    let ring = PlayerRing(capacity: max(capacity, headStart + 6 * blocksPerTick), format: blockFormat)
     player = PlayerNode(reading: ring.takeConsumer(), format: blockFormat, speakers: sound.speakers)
     feed = Guarded(PlayerFeed(sound, pitch: pitch, blocks: ring.takeProducer(), sampleRate: sampleRate))
   }

@@ -124,9 +124,16 @@ final class EndpointPump {
       source.take(packet, arrival: now)
     } else {
       guard options.format(of: header.payloadType) != nil,
-        let earlier = probation.take(packet, header, arrival: now),
-        let source = begin(header, from: address, now: now)
+        let earlier = probation.take(packet, header, arrival: now)
       else { return }
+      guard !options.assumesOpus(header.payloadType)
+        || earlier.packet.withUnsafeBytes({ AssumedOpus.accepts($0, packet) })
+      else {
+        _ = refuse(
+          header.ssrc, "its packets of payload type \(header.payloadType) are not Opus; name the format of that type")
+        return
+      }
+      guard let source = begin(header, from: address, now: now) else { return }
       earlier.packet.withUnsafeBytes { source.take($0, arrival: earlier.arrival) }
       source.take(packet, arrival: now)
     }

@@ -19,7 +19,7 @@ public struct RTPEndpointOptions {
   /// Whether RTCP uses the port of the packets (RFC 5761), and not the next one.
   public var usesRTCPMux: Bool
   /// Formats of payload types, as both parties have agreed on them. Types without an entry are static ones of RFC 3551,
-  /// or Opus from 96 on.
+  /// or Opus from 96 on; a source of samples at such a type is refused.
   public var formats: [UInt8: RTPPayloadFormat]
   /// Stream that the endpoint sends, from the local source of its pipeline.
   public var sending: Sending
@@ -77,6 +77,11 @@ public struct RTPEndpointOptions {
     guard sourceTimeout > .zero, sourceTimeout <= .seconds(86_400) else {
       throw EngineError(.invalidArgument, "a source cannot time out after \(sourceTimeout); use up to a day")
     }
+  }
+
+  /// Whether the format of a payload type is Opus because nobody has named another.
+  func assumesOpus(_ type: UInt8) -> Bool {
+    formats[type] == nil && RTPPayloadFormat(staticPayloadType: type) == nil
   }
 
   /// Returns the format of a payload type; nil if the endpoint does not receive it.

@@ -13,6 +13,8 @@ final class PlayerRig {
   private(set) var events: [PlayerEvent] = []
   /// Ticks that began although the player said that it had too little.
   private(set) var unreadyTicks = 0
+  /// Ticks with events that were not reported, or without events that were.
+  private(set) var mistakenNews = 0
 
   init(_ sound: RepeatingReader.Sound, sampleRate: Int = 48_000) throws {
     player = try SoundPlayer(sound, sampleRate: sampleRate) {}
@@ -31,7 +33,9 @@ final class PlayerRig {
       if !player.isReady { _ = player.prefetch() }
       if !player.isReady { unreadyTicks += 1 }
       runner.tick(timeNanoseconds: 0)
+      let before = events.count
       while let event = player.takeEvent() { events.append(event) }
+      if runner.hasNews != (events.count > before) { mistakenNews += 1 }
     }
   }
 

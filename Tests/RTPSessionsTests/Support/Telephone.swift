@@ -31,6 +31,12 @@ final class Telephone {
     timestamp &+= UInt32(samples.count)
   }
 
+  /// Sends a payload of any type, after which the timestamp advances by `ticks`.
+  func send(_ payload: [UInt8], type: UInt8, ticks: UInt32, to address: SocketAddress) {
+    transmit(type: type, timestamp: timestamp, payload, to: address)
+    timestamp &+= ticks
+  }
+
   func sendKey(_ key: UInt8, duration: Int, isEnd: Bool, to address: SocketAddress) {
     let start = keyTimestamp ?? timestamp
     keyTimestamp = start
