@@ -8,6 +8,8 @@ extension CommandFailure {
   package init(sound error: any Error) {
     switch error {
     case let failure as CommandFailure: self = failure
+    case let error as AudioFileError where error.reason == .cancelled:
+      self.init(InterruptHandler.pending ?? .inputOutput, error.description)
     case let error as AudioFileError:
       self.init(ExitCode(rawValue: error.category.rawValue) ?? .inputOutput, error.description)
     case let error as EngineError where error.cause is AudioFileError: self.init(sound: error.cause!)

@@ -95,12 +95,43 @@ struct DeviceTests {
   }
 
   @Test(
+    "stdin is played to its last sample, at its level, with a header or raw", .shows("record, play, devices"),
+    arguments: ["play -", "play - --raw s16:48000:1"])
+  func playStandardInput(line: String) throws {
+    let folder = try Workspace()
+    let tone = Signals.sine(500, rate: 48_000, seconds: 1.5, amplitude: 0.3)
+    let wave = Signals.wave("s16", rate: 48_000, channels: 1, tone)
+    try folder.write("in", line.contains("raw") ? wave.data : wave.file())
+    // In two pieces, as a pipe gives them.
+    let ending = try Tool.shell(
+      "{ head -c 50001 in; tail -c +50002 in; } | $A \(line) --device file:heard.wav --json", in: folder)
+    #expect(ending.status == 0 && ending.errors.isEmpty, "\(ending.errors)")
+    let heard = try #require(Wave(try folder.read("heard.wav"))).int16()
+    let left = stride(from: 0, to: heard.count, by: 2).map { Double(heard[$0]) / 32_768 }
+    let loud = left.indices.filter { abs(left[$0]) > 0.25 }
+    #expect(loud.last! - loud.first! > 71_900 && loud.last! - loud.first! < 72_000)
+    #expect(abs(toneAmplitude(of: 500, in: left[loud.first!..<loud.last!], sampleRate: 48_000) - 0.3) < 0.003)
+  }
+
+  @Test("a stream that goes on ends with --duration, and one that breaks off is named", .shows("record, play, devices"))
+  func brokenStandardInput() throws {
+    let folder = try Workspace()
+    let tone = Signals.sine(500, rate: 48_000, seconds: 1, amplitude: 0.3)
+    try folder.write("in.wav", Signals.wave("s16", rate: 48_000, channels: 1, tone).file())
+    let endless = try Tool.shell(
+      "mkfifo pipe; exec 9<> pipe; $A play - --raw s16:8000:1 --device null --duration 0.3 < pipe", in: folder)
+    #expect(endless.status == 0 && endless.errors.isEmpty, "\(endless.errors)")
+    let broken = try Tool.shell("head -c 20001 in.wav | $A play - --device null", in: folder)
+    #expect(broken.status == 0 && broken.warnings.count == 1 && broken.errors.contains("stdin: "), "\(broken.errors)")
+  }
+
+  @Test(
     "a wrong command line is refused in one sentence", .shows("record, play, devices"),
     arguments: [
       ("record", 64, "-o FILE"), ("record -o x.wav --device virtual:pmm=2", 64, "pmm"),
       ("record -o x.wav --device virtual:ppm=2000", 64, "1000"), ("record -o -", 64, "--observe-cmd"),
       ("record -o x.wav --device file:", 64, "file:PATH"), ("record -o x.xyz --device null --duration 1", 64, "xyz"),
-      ("record -o x.wav --device none-such --duration 1", 69, "none-such"), ("play none.wav", 66, "none.wav"),
+      ("record -o x.wav --device none-such --duration 1", 69, "none-such"), ("play none.wav", 66, "none.wav"), ("play - --loops 2", 64, "--loops"), ("play x.wav --raw s16:8000:1", 64, "'-'"),
       ("play", 64, "FILE"), ("record -o missing/x.wav --device null --duration 1", 73, "missing"),
     ] as [(String, Int32, String)])
   func refused(line: String, status: Int32, words: String) throws {

@@ -62,7 +62,7 @@ package enum JoinCommand {
       OptionDeclaration(
         "playout-device", .text, placeholder: "NAME", group: "Device", default: "default",
         help: "Device of --play, as 'play --device'"),
-    ] + DeviceOptions.declarations + CommonOptions.declarations)
+    ] + DeviceOptions.declarations() + CommonOptions.declarations)
 
   /// Joins, and stays until the end.
   ///

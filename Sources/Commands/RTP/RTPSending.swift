@@ -24,7 +24,7 @@ struct RTPSending {
   func run() throws -> ExitCode {
     guard let target = options.address else { throw CommandFailure.usage("rtp send needs --url rtp://HOST:PORT") }
     do {
-      let reader = try open()
+      let reader = try input.reader(raw: options.rawInput)
       let channelCount = min(2, reader.format.channelCount)
       let pipeline = try AudioPipeline(
         PipelineOptions(mode: .offline, sampleRate: OpusOptions.sampleRate, channelCount: channelCount))
@@ -87,15 +87,6 @@ struct RTPSending {
       throw CommandFailure(error)
     }
     return .success
-  }
-
-  private func open() throws -> AudioFileReader {
-    let isCancelled = { @Sendable in InterruptHandler.pending != nil }
-    switch try input.opened(raw: options.rawInput) {
-    case .path(let path): return try .open(path: path, isCancelled: isCancelled)
-    case .descriptor(let descriptor, let name, let raw):
-      return try .open(descriptor: descriptor, name: name, raw: raw, isCancelled: isCancelled)
-    }
   }
 
   private func tellOutage(_ session: RTPSendSession, _ target: SocketAddress, _ seconds: Double) {

@@ -30,11 +30,15 @@ struct LiveOptions {
 
   /// Reads the options.
   ///
+  /// - Parameters:
+  ///   - parsed: the command line.
+  ///   - hearsItself: whether a speaker hears the own voice, and so its delay.
   /// - Throws: exit code 64 for options that contradict each other, or a wrong device.
-  init(_ parsed: ParsedArguments) throws(CommandFailure) {
+  init(_ parsed: ParsedArguments, hearsItself: Bool = false) throws(CommandFailure) {
     isQuiet = try CommonOptions(parsed).isQuiet
     device = try DeviceChoice(parsed.text("device") ?? "default", option: "--device")
-    deviceOptions = DeviceOptions(parsed)
+    // Nobody hears the delay of a file that is played or recorded; behind a sound server, 10 ms are often too few.
+    deviceOptions = DeviceOptions(parsed, buffer: hearsItself ? 10 : 40)
     durationSeconds = parsed.number("duration")
     overwrites = parsed.has("overwrite")
     progress = parsed.text("progress").flatMap(ProgressMode.init(rawValue:)) ?? .auto

@@ -1,3 +1,4 @@
+import AudioFiles
 package import CommandLineKit
 import Devices
 import SoundOptions
@@ -6,19 +7,22 @@ import SoundOptions
 package enum PlayCommand {
   package static let declaration = CommandDeclaration(
     name: "play",
-    summary: "Play a file through a loudspeaker or another device",
+    summary: "Play a file or stdin through a loudspeaker or another device",
     examples: [
       "audiopipe play talk.wav", "audiopipe play music.flac --device hw:CARD=USB,DEV=0 --volume 40 --loops -1",
+      "ffmpeg -v error -i talk.webm -f wav - | audiopipe play -",
     ],
     notes: [
       "It ends after the file or --duration, with q, or with ^C. The space bar pauses and resumes.",
+      "'-' is stdin: WAV, or with --raw samples, played as they come; other kinds once stdin has ended. What comes late "
+        + "is silence meanwhile, and nothing is left out.",
       "While the device is gone, the default one takes its place, or the sound is dropped.",
       "Exit code 69: there is no such device, or another program uses it.",
     ],
     operands: CommandDeclaration.Operands(kind: .files, placeholder: "FILE", minimum: 1, maximum: 1),
     options: [
-      LiveOptions.deviceDeclaration
-    ] + DeviceOptions.declarations + [
+      LiveOptions.deviceDeclaration, RawFormat.declaration,
+    ] + DeviceOptions.declarations(buffer: "40") + [
       OptionDeclaration(
         "volume", .integer(0...100), group: "Sound", default: "100", help: "Level in percent"),
       OptionDeclaration(

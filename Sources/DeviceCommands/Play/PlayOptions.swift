@@ -1,3 +1,4 @@
+import AudioFiles
 import AudioGraph
 import CommandLineKit
 import Devices
@@ -8,7 +9,9 @@ import SoundOptions
 
 /// Arguments of `play`, typed and checked.
 struct PlayOptions {
-  let path: String
+  let input: InputSource
+  /// Format of stdin without a header; nil if it has one.
+  let raw: RawFormat?
   let live: LiveOptions
   let volume: Volume
   let repetition: Repetition
@@ -19,16 +22,20 @@ struct PlayOptions {
   /// - Throws: exit code 64 for a wrong command line.
   init(_ parsed: ParsedArguments) throws(CommandFailure) {
     live = try LiveOptions(parsed)
-    guard let path = parsed.operands.first else { throw .usage("play needs a file") }
-    guard path != "-" else { throw .usage("play cannot read stdin, since it may go back; write the sound to a file") }
-    self.path = path
+    guard let path = parsed.operands.first else { throw .usage("play needs a file, or '-' for stdin") }
+    input = InputSource(path)
+    raw = try RawFormat.option(of: parsed)
+    try raw?.check(inputs: [input])
+    if input == .standardInput, let name = ["loops", "start"].first(where: parsed.has) {
+      throw .usage("--\(name) goes back or ahead in a file, and stdin cannot; leave it out, or write the sound to a file")
+    }
     volume = (try? Volume(Double(parsed.integer("volume") ?? 100))) ?? .unchanged
     let loops = parsed.integer("loops") ?? 1
     repetition = loops == -1 ? .forever : .times(loops)
     startSeconds = parsed.number("start") ?? 0
     if case .file(let path) = live.device {
       var claims = OutputConflicts(advice: "give each its own name")
-      claims.reads(self.path, as: "input")
+      claims.reads(input)
       try claims.writes(path, as: "output", of: "play")
     }
   }

@@ -8,13 +8,15 @@ import JSON
 import Playback
 import SoundOptions
 
-/// One play of a file, from the opening of the device to the last sample.
+/// One play of a file or of stdin, from the opening of the device to the last sample.
 ///
 /// Thread: one.
 struct PlayRun {
   private let options: PlayOptions
   private let console: Console
   private let pipeline: AudioPipeline
+  /// Sound of stdin; nil if a file is played.
+  private let stream: FileSource?
   private let meter = PeakMeter()
   private let events: LiveEvents
 
@@ -22,8 +24,14 @@ struct PlayRun {
   init(_ options: PlayOptions, _ console: Console) throws {
     self.options = options
     self.console = console
-    _ = try AudioFileReader.open(path: options.path)
+    let reader = try options.input.reader(raw: options.raw)
     pipeline = try AudioPipeline(channelCount: 2)
+    // The path to the device is faded in within its first frame.
+    stream =
+      options.input == .standardInput
+      ? try FileSource(
+        reader, sampleRate: pipeline.options.sampleRate, uid: 1, startPosition: pipeline.options.sampleRate / 50,
+        ready: pipeline.bell) : nil
     events = LiveEvents(console, lines: options.live.showsEvents)
   }
 
@@ -37,14 +45,25 @@ struct PlayRun {
     waitForMovement(of: sink)
     // Nothing but silence was played before.
     let before = (sink as? DeviceSink)?.report
-    try pipeline.music.start(
-      options.path, loopback: true, repetition: options.repetition, from: .seconds(options.startSeconds))
-    try pipeline.music.setVolume(options.volume)
-    play()
+    if let stream {
+      try pipeline.addRemoteUser(1, from: stream)
+      try pipeline.users[1].setVolume(options.volume)
+    } else {
+      try pipeline.music.start(
+        options.input.name, loopback: true, repetition: options.repetition, from: .seconds(options.startSeconds))
+      try pipeline.music.setVolume(options.volume)
+    }
+    let begin = pipeline.tickCount
+    play(since: begin)
     if !pipeline.hasRealTimePriority { console.log.info(DeviceFigures.priorityNote) }
     // Its sink plays what waits in the device.
     pipeline.stop()
+    // The close itself would be the fault of a stream that is ended early.
+    let fault = stream?.isExhausted == true ? stream?.error : nil
+    stream?.close()
+    for warning in stream?.warnings ?? [] { console.log.warning("stdin: \(warning.message)") }
     if let failure = events.failure { throw failure }
+    if let fault, InterruptHandler.pending == nil { throw fault }
     let figures = (sink as? DeviceSink).map { sink in
       var report = sink.report
       report.droppedSampleCount -= before?.droppedSampleCount ?? 0
@@ -57,7 +76,7 @@ struct PlayRun {
     guard options.live.showsReport else { return }
     try console.output.writeDocument { json in
       json.field("schema", 1)
-      json.object("input") { $0.field("path", options.path) }
+      json.object("input") { $0.field("path", options.input.name) }
       json.field("played_s", Double(pipeline.tickCount) / 100, decimals: 2)
       figures?.write(&json)
     }
@@ -77,17 +96,25 @@ struct PlayRun {
 
   private var showsMeter: Bool { options.live.showsMeter(on: console) }
 
-  private func play() {
+  private func play(since begin: Int) {
     var isPaused = false
+    var last = Int.max
     let loop = LiveLoop(
       console: console, meter: meter, showsMeter: showsMeter,
-      seconds: { ((try? pipeline.music.position()) ?? .zero) / .seconds(1) },
+      seconds: {
+        stream == nil
+          ? ((try? pipeline.music.position()) ?? .zero) / .seconds(1) : Double(pipeline.tickCount - begin) / 100
+      },
       state: { isPaused ? "paused" : "playing" },
       onPause: {
         isPaused.toggle()
         if isPaused { try? pipeline.music.pause() } else { try? pipeline.music.resume() }
       })
     let end = options.live.durationSeconds.map { pipeline.tickCount + Int($0 * 100) } ?? .max
-    loop.run { events.hasMusicEnded || events.failure != nil || pipeline.tickCount >= end }
+    loop.run {
+      // Behind the last frame of stdin, the graph's delay passes.
+      if stream?.isExhausted == true { last = min(last, pipeline.tickCount + 3) }
+      return events.hasMusicEnded || events.failure != nil || pipeline.tickCount >= min(end, last)
+    }
   }
 }

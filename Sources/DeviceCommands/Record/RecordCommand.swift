@@ -26,7 +26,7 @@ package enum RecordCommand {
       LiveOptions.deviceDeclaration,
       OptionDeclaration(
         "monitor", .text, placeholder: "NAME", group: "Device", help: "Device on which the recorded sound is heard"),
-    ] + DeviceOptions.declarations + [
+    ] + DeviceOptions.declarations(buffer: "40, or 10 with --monitor") + [
       OptionDeclaration(
         "output", short: "o", .file, group: "Output", help: "File; its extension determines the kind"),
       OptionDeclaration(

@@ -25,7 +25,7 @@ struct RecordOptions {
   ///
   /// - Throws: exit code 64 for a wrong command line.
   init(_ parsed: ParsedArguments) throws(CommandFailure) {
-    live = try LiveOptions(parsed)
+    live = try LiveOptions(parsed, hearsItself: parsed.has("monitor"))
     guard let output = parsed.text("output") else { throw .usage("record needs -o FILE for the sound") }
     guard output != "-" else {
       throw .usage("record writes a file that it completes at the end; a program gets frames by --observe-cmd")

@@ -51,6 +51,7 @@ extension AudioPipeline {
     }
     guard !threads.isEmpty else { return }
     for thread in threads { thread.join() }
+    reportBrokenSources()
     deliverEvents()
     finishObservers()
     core.run.isRealTime.store(false, ordering: .releasing)

@@ -33,4 +33,16 @@ package enum InputSource: Hashable, Sendable {
     case .notUTF8(let name): throw CommandFailure(.noInput, "\(name): the name is not UTF-8; rename the file")
     }
   }
+
+  /// Returns a reader of the input; an interrupt ends the wait for a pipe.
+  ///
+  /// - Throws: exit code 66 if the input cannot be named; `AudioFileError` if it cannot be read.
+  package func reader(raw: RawFormat?) throws -> AudioFileReader {
+    let isCancelled = { @Sendable in InterruptHandler.pending != nil }
+    switch try opened(raw: raw) {
+    case .path(let path): return try .open(path: path, isCancelled: isCancelled)
+    case .descriptor(let descriptor, let name, let raw):
+      return try .open(descriptor: descriptor, name: name, raw: raw, isCancelled: isCancelled)
+    }
+  }
 }
