@@ -209,7 +209,9 @@ public final class RTPReceiveSession {
       case .begins: begin(content.view.header.ssrc)
       }
       counted.packets += 1
-      if protection == nil, source.options.codec == .opus || source.options.codec == .null { sense.note(content.info) }
+      if protection == nil, source.options.codec == .opus || source.options.codec == .null {
+        sense.note(content.info, content.view)
+      }
       for packet in earlier { packet.bytes.withUnsafeBytes { takeEarlier($0, arrival: packet.arrival) } }
     }
     lastPacketNanoseconds = now

@@ -44,6 +44,7 @@ struct RTPCollecting {
           console.log.warning("source \(ssrc): \(reason)")
         }
       }
+      try outputs.beginFilesWithFirstUser()
       try pipeline.start()
       defer { pipeline.stop() }
       try receive(endpoint, outputs, sources, clock: clock, start: start)
@@ -82,7 +83,10 @@ struct RTPCollecting {
 
   private func endpointOptions(_ stream: ReceivedStream) -> RTPEndpointOptions {
     let format = stream.codec.format ?? .opus
-    let types = stream.payloadType.map { [$0] } ?? [format.staticPayloadType].compactMap(\.self) + Array(96...127)
+    // Without a named format, the endpoint checks that packets of dynamic types are Opus.
+    let types =
+      stream.payloadType.map { [$0] }
+      ?? (options.namesFormat ? [format.staticPayloadType].compactMap(\.self) + Array(96...127) : [])
     // Each source has its own file.
     return RTPEndpointOptions(
       usesRTCPMux: stream.usesRTCPMux, formats: Dictionary(uniqueKeysWithValues: types.map { ($0, format) }),

@@ -98,8 +98,8 @@ struct RTPReceiving {
       guard !session.isNoise else {
         throw CommandFailure(
           .badData,
-          "the packets make no sense as Opus, nor does \(options.output.names); if it is SRTP, give the stream as srtp:// with "
-            + "--key-file, or its description")
+          "the packets make no sense as Opus, nor does \(options.output.names); name the codec with --codec or "
+            + "--sdp; if it is SRTP, give the stream as srtp:// with --key-file")
       }
       guard session.counters.packets > 0 || InterruptHandler.pending != nil else {
         let refused = session.counters.refused

@@ -16,6 +16,7 @@ final class ReceivedOutputs {
   private var program: ProgramObserver?
   private let failure = FirstError()
   private var hasBegun = false
+  private var hasFiles = false
   private var isNewFolder = false
 
   /// Checks the outputs and connects them.
@@ -57,12 +58,22 @@ final class ReceivedOutputs {
     program = try options.output.program.map { [console] program in
       try pipeline.attach(program, isCancelled: { InterruptHandler.pending != nil }) { console.log.warning($0) }
     }
+    if !hasFiles { try beginFiles() }
+  }
+
+  /// Lets the files begin with the first user: a source plays at once when its second packet has come, and may be ahead
+  /// of a later `begin`.
+  func beginFilesWithFirstUser() throws { try beginFiles(waitsForUser: true) }
+
+  private func beginFiles(waitsForUser: Bool = false) throws {
+    hasFiles = true
     var paths: [RecordingPosition: String] = [:]
     paths[.playback] = options.output.filePath
     paths[.eachUser] = options.output.eachPath
     guard !paths.isEmpty else { return }
     var recording = RecordingOptions(sampleRate: options.output.sampleRate, overwrite: options.overwrites)
     recording.holdsSilence = true
+    recording.waitsForUser = waitsForUser
     try pipeline.recorder.start(paths, options: recording)
   }
 

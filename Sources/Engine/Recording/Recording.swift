@@ -22,19 +22,27 @@ struct Recording {
   let path: String
   let position: RecordingPosition
   let options: RecordingOptions
-  let startPosition: Int
+  private(set) var startPosition: Int
+  /// Whether the recording begins with the first remote user.
+  private(set) var isWaiting = false
   private(set) var tracks: [Source: RecordingTrack] = [:]
   /// Sources with a file that could not be created; they are not tried again.
   private(set) var refused: Set<Source> = []
   /// Files with a failure that has been reported.
   private var reported: Set<String> = []
 
-  init(path: String, position: RecordingPosition, options: RecordingOptions, startPosition: Int) {
+  init(
+    path: String, position: RecordingPosition, options: RecordingOptions, startPosition: Int, isWaiting: Bool = false
+  ) {
     self.path = path
     self.position = position
     self.options = options
     self.startPosition = startPosition
+    self.isWaiting = isWaiting
   }
+
+  /// Ends the wait for a user.
+  mutating func begin(at position: Int) { (startPosition, isWaiting) = (position, false) }
 
   /// Begins the file of a source.
   mutating func begin(

@@ -13,6 +13,8 @@ public struct RecordingOptions: Hashable, Sendable {
   /// Whether silence is written only when something follows it, or the end is known to be behind it. The end may then
   /// be found later, with `RecorderControls.limit(to:)`.
   package var holdsSilence = false
+  /// Whether files begin with the first remote user, before that user's first sample, if there is none at the start.
+  package var waitsForUser = false
 
   /// Creates options.
   public init(

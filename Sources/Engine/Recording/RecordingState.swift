@@ -44,6 +44,10 @@ final class RecordingState: PipelineFeature {
   /// Connects the recordings' files to the existing paths.
   func reconcile(graph: Graph) throws {
     for index in recordings.indices {
+      if recordings[index].isWaiting {
+        guard !users.order.isEmpty else { continue }
+        recordings[index].begin(at: core.nowPosition)
+      }
       let paths = recordable(at: recordings[index].position)
       for (source, track) in recordings[index].tracks where !paths.contains(where: { $0.source == source }) {
         try track.connect(nil, channelCount: 1, graph: graph)
@@ -85,8 +89,11 @@ final class RecordingState: PipelineFeature {
     var begun: [Recording] = []
     do {
       for (position, path) in paths.sorted(by: { $0.value < $1.value }) {
-        begun.append(Recording(path: path, position: position, options: options, startPosition: startPosition))
-        for wanted in recordable(at: position) { try begin(wanted, of: &begun[begun.count - 1], thread) }
+        let isWaiting = options.waitsForUser && users.order.isEmpty
+        begun.append(
+          Recording(
+            path: path, position: position, options: options, startPosition: startPosition, isWaiting: isWaiting))
+        for wanted in isWaiting ? [] : recordable(at: position) { try begin(wanted, of: &begun[begun.count - 1], thread) }
       }
     } catch {
       abandoned = begun.flatMap { $0.tracks.values }

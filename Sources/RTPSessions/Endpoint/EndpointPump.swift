@@ -127,7 +127,7 @@ final class EndpointPump {
         let earlier = probation.take(packet, header, arrival: now)
       else { return }
       guard !options.assumesOpus(header.payloadType)
-        || earlier.packet.withUnsafeBytes({ AssumedOpus.accepts($0, packet) })
+        || earlier.packet.withUnsafeBytes({ OpusPlausibility.accepts($0, packet) })
       else {
         _ = refuse(
           header.ssrc, "its packets of payload type \(header.payloadType) are not Opus; name the format of that type")

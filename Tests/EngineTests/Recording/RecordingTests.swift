@@ -3,6 +3,7 @@ import AudioGraph
 import Effects
 import Engine
 import FileTestSupport
+import Foundation
 import FrameObservers
 import Glibc
 import GraphTestSupport
@@ -65,6 +66,38 @@ import Testing
     let sum: [Float] = zip(each[0], each[1]).map { $0 + $1 }
     #expect(mixed == sum)
     #expect(each[0] == Array(voices[0][10_080...].prefix(mixed.count)))
+  }
+
+  @Test("files that wait for a user begin with the first one, before its first sample", .shows("R1"))
+  func waiting() throws {
+    let pipeline = try AudioPipeline(channelCount: 1)
+    let voices = (1...2).map { seededNoise(count: 48_000, seed: $0, amplitude: 0.2) }
+    let clock = GatedClock()
+    var options = Self.exact
+    options.waitsForUser = true
+    try pipeline.recorder.start([.eachUser: "\(files.folder)/u.wav", .mixed: files.path("m.wav")], options: options)
+    try pipeline.start(clock: clock)
+    func run(to tick: Int) {
+      clock.open(untilNanoseconds: tick * 10_000_000)
+      #expect(eventually { pipeline.tickCount == tick + 1 })
+    }
+    run(to: 20)
+    #expect(!FileManager.default.fileExists(atPath: files.path("m.wav")))
+    try pipeline.addRemoteUser(1, from: try PlaneSource([voices[0]]))
+    run(to: 30)
+    try pipeline.addRemoteUser(2, from: try PlaneSource([voices[1]]))
+    run(to: 50)
+    try pipeline.recorder.stop()
+    clock.open(untilNanoseconds: .max)
+    pipeline.stop()
+    let first = try files.read(files.path("u.1.wav"))[0]
+    let second = try files.read(files.path("u.2.wav"))[0]
+    // The first frame of a new path is faded in.
+    let count = min(first.count, second.count, 12_000)
+    #expect(count > 9_000)
+    #expect(first[480..<count] == voices[0][480..<count])
+    #expect(second[..<4_800].allSatisfy { $0 == 0 } && second[5_280..<count] == voices[1][480..<count - 4_800])
+    #expect(try files.read(files.path("m.wav"))[0].count == first.count)
   }
 
   @Test("of recordings of one call none is left if one cannot be made")

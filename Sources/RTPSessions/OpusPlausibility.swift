@@ -1,0 +1,29 @@
+import RTP
+
+/// Tells packets of Opus from packets of samples at a payload type whose format nobody has named.
+///
+/// A payload of zeros is a valid packet of Opus, too. The timestamps tell the two apart.
+/// Source: RFC 7587, section 4.2, for the clock of 48 kHz; RFC 6716, section 3.1, for frames of 2.5 ms and more.
+enum OpusPlausibility {
+  /// Units of the timestamp in the shortest frame.
+  private static let shortestFrame: UInt32 = 120
+
+  /// Returns whether two packets in sequence can be Opus.
+  static func accepts(_ earlier: UnsafeRawBufferPointer, _ packet: UnsafeRawBufferPointer) -> Bool {
+    guard let first = try? RTPPacketView(parsing: earlier), let second = try? RTPPacketView(parsing: packet) else {
+      return false
+    }
+    return accepts(
+      byteCount: first.payloadByteCount, duration: second.header.timestamp &- first.header.timestamp)
+  }
+
+  /// Returns whether a payload can be Opus.
+  ///
+  /// - Parameters:
+  ///   - byteCount: bytes of the payload.
+  ///   - duration: difference of its timestamp to that of the next packet.
+  static func accepts(byteCount: Int, duration: UInt32) -> Bool {
+    // Opus never needs the 768 kbit/s of one channel of samples.
+    duration % shortestFrame == 0 && (duration == 0 || byteCount < 2 * Int(duration))
+  }
+}
