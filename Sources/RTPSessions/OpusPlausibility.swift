@@ -1,6 +1,6 @@
 import RTP
 
-/// Tells packets of Opus from packets of samples at a payload type whose format nobody has named.
+/// Tells packets of Opus from packets of samples, at a payload type without a named format.
 ///
 /// A payload of zeros is a valid packet of Opus, too. The timestamps tell the two apart.
 /// Source: RFC 7587, section 4.2, for the clock of 48 kHz; RFC 6716, section 3.1, for frames of 2.5 ms and more.

@@ -19,7 +19,9 @@ extension FrameProgram {
       throw .usage("--observe-cmd and --filter-cmd cannot be used together; give one of them")
     }
     guard let command = reader ?? filter else {
-      if position == nil { try parsed.check("program-timeout", actsOn: ["observe-cmd", "filter-cmd"], lacking: "no program") }
+      if position == nil {
+        try parsed.check("program-timeout", actsOn: ["observe-cmd", "filter-cmd"], lacking: "no program")
+      }
       guard words.isEmpty else {
         throw .usage(
           "--observe needs a program for the frames; add --observe-cmd 'PROGRAM'"

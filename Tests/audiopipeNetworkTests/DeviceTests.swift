@@ -131,7 +131,8 @@ struct DeviceTests {
       ("record", 64, "-o FILE"), ("record -o x.wav --device virtual:pmm=2", 64, "pmm"),
       ("record -o x.wav --device virtual:ppm=2000", 64, "1000"), ("record -o -", 64, "--observe-cmd"),
       ("record -o x.wav --device file:", 64, "file:PATH"), ("record -o x.xyz --device null --duration 1", 64, "xyz"),
-      ("record -o x.wav --device none-such --duration 1", 69, "none-such"), ("play none.wav", 66, "none.wav"), ("play - --loops 2", 64, "--loops"), ("play x.wav --raw s16:8000:1", 64, "'-'"),
+      ("record -o x.wav --device none-such --duration 1", 69, "none-such"), ("play none.wav", 66, "none.wav"),
+      ("play - --loops 2", 64, "--loops"), ("play x.wav --raw s16:8000:1", 64, "'-'"),
       ("play", 64, "FILE"), ("record -o missing/x.wav --device null --duration 1", 73, "missing"),
     ] as [(String, Int32, String)])
   func refused(line: String, status: Int32, words: String) throws {

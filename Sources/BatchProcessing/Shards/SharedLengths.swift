@@ -52,6 +52,6 @@ package struct SharedLengths: Sendable {
   private func failure(_ code: Int32, _ exitCode: ExitCode) -> CommandFailure {
     CommandFailure(
       code == ENOSPC || code == EDQUOT ? .inputOutput : exitCode,
-      "\(path): the lengths of the files cannot be written (\(systemErrorText(code)))")
+      "\(path): the lengths of the files cannot be written (\(systemErrorText(code))); choose another --out-dir")
   }
 }

@@ -53,7 +53,8 @@ struct CollectedSources: Sendable {
   /// Summary in a line.
   var text: String {
     let names = all.map { "user \($0.user): \($0.format) from \($0.address)" }
-    let refused = refusedCount > 0 ? "; \(refusedCount) \(refusedCount == 1 ? "source was" : "sources were") refused" : ""
+    let refused =
+      refusedCount > 0 ? "; \(refusedCount) \(refusedCount == 1 ? "source was" : "sources were") refused" : ""
     return "\(all.count) \(all.count == 1 ? "source" : "sources")"
       + (names.isEmpty ? "" : ", " + names.joined(separator: ", ")) + refused
   }

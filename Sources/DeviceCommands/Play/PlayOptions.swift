@@ -27,7 +27,8 @@ struct PlayOptions {
     raw = try RawFormat.option(of: parsed)
     try raw?.check(inputs: [input])
     if input == .standardInput, let name = ["loops", "start"].first(where: parsed.has) {
-      throw .usage("--\(name) goes back or ahead in a file, and stdin cannot; leave it out, or write the sound to a file")
+      throw .usage(
+        "--\(name) goes back or ahead in a file, and stdin cannot; leave it out, or write the sound to a file")
     }
     volume = (try? Volume(Double(parsed.integer("volume") ?? 100))) ?? .unchanged
     let loops = parsed.integer("loops") ?? 1

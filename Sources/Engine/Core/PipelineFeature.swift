@@ -8,8 +8,7 @@ import AudioGraph
 protocol PipelineFeature: AnyObject {
   /// Whether `collect` must be called after ticks. A `FeatureActivity` can provide it. Thread: any, without the lock.
   var isActive: Bool { get }
-  /// Whether `collect` must be called every 10 ms of a live run: nothing else reports news. Thread: any, without the
-  /// lock.
+  /// Whether `collect` must be called every 10 ms of a live run: its nodes do not report news, and they cannot wait.
   var isPolled: Bool { get }
   /// Connects the feature's nodes to the paths that the graph has now. Within an edit.
   func reconcile(graph: Graph) throws

@@ -43,7 +43,6 @@ final class DevicesState: PipelineFeature {
   }
 
   var isActive: Bool { activity.isActive }
-  /// Changes of devices may wait for 100 ms.
   var isPolled: Bool { false }
 
   /// Delay of the local user's microphone; nil if no device captures.

@@ -22,27 +22,20 @@ struct Recording {
   let path: String
   let position: RecordingPosition
   let options: RecordingOptions
-  private(set) var startPosition: Int
-  /// Whether the recording begins with the first remote user.
-  private(set) var isWaiting = false
+  /// Position of the first sample; nil while the recording waits for a remote user.
+  var startPosition: Int?
   private(set) var tracks: [Source: RecordingTrack] = [:]
   /// Sources with a file that could not be created; they are not tried again.
   private(set) var refused: Set<Source> = []
   /// Files with a failure that has been reported.
   private var reported: Set<String> = []
 
-  init(
-    path: String, position: RecordingPosition, options: RecordingOptions, startPosition: Int, isWaiting: Bool = false
-  ) {
+  init(path: String, position: RecordingPosition, options: RecordingOptions, startPosition: Int?) {
     self.path = path
     self.position = position
     self.options = options
     self.startPosition = startPosition
-    self.isWaiting = isWaiting
   }
-
-  /// Ends the wait for a user.
-  mutating func begin(at position: Int) { (startPosition, isWaiting) = (position, false) }
 
   /// Begins the file of a source.
   mutating func begin(
@@ -51,7 +44,7 @@ struct Recording {
     do {
       let track = try RecordingTrack(
         path: filePath(of: wanted.source, channelID: channelID), channelCount: wanted.channelCount,
-        sampleRate: graph.sampleRate, startPosition: startPosition, knownEnd: knownEnd, options: options,
+        sampleRate: graph.sampleRate, startPosition: startPosition ?? 0, knownEnd: knownEnd, options: options,
         onRelease: onRelease)
       try track.add(to: graph)
       tracks[wanted.source] = track

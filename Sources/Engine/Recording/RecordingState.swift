@@ -18,7 +18,6 @@ final class RecordingState: PipelineFeature {
   }
 
   var isActive: Bool { activity.isActive }
-  /// Faults of files may wait for 100 ms.
   var isPolled: Bool { false }
 
   /// Whether nothing is recorded.
@@ -44,10 +43,8 @@ final class RecordingState: PipelineFeature {
   /// Connects the recordings' files to the existing paths.
   func reconcile(graph: Graph) throws {
     for index in recordings.indices {
-      if recordings[index].isWaiting {
-        guard !users.order.isEmpty else { continue }
-        recordings[index].begin(at: core.nowPosition)
-      }
+      guard recordings[index].startPosition != nil || !users.order.isEmpty else { continue }
+      recordings[index].startPosition = recordings[index].startPosition ?? core.nowPosition
       let paths = recordable(at: recordings[index].position)
       for (source, track) in recordings[index].tracks where !paths.contains(where: { $0.source == source }) {
         try track.connect(nil, channelCount: 1, graph: graph)
@@ -89,11 +86,11 @@ final class RecordingState: PipelineFeature {
     var begun: [Recording] = []
     do {
       for (position, path) in paths.sorted(by: { $0.value < $1.value }) {
-        let isWaiting = options.waitsForUser && users.order.isEmpty
-        begun.append(
-          Recording(
-            path: path, position: position, options: options, startPosition: startPosition, isWaiting: isWaiting))
-        for wanted in isWaiting ? [] : recordable(at: position) { try begin(wanted, of: &begun[begun.count - 1], thread) }
+        let start = options.waitsForUser && users.order.isEmpty ? nil : startPosition
+        begun.append(Recording(path: path, position: position, options: options, startPosition: start))
+        for wanted in start == nil ? [] : recordable(at: position) {
+          try begin(wanted, of: &begun[begun.count - 1], thread)
+        }
       }
     } catch {
       abandoned = begun.flatMap { $0.tracks.values }
@@ -202,7 +199,7 @@ final class RecordingState: PipelineFeature {
   private func end(_ ended: [Recording]) {
     let rendered = core.nowPosition - core.mixedLatency
     for recording in ended {
-      for track in recording.tracks.values { track.stop(at: max(rendered, recording.startPosition)) }
+      for track in recording.tracks.values { track.stop(at: max(rendered, recording.startPosition ?? 0)) }
     }
   }
 

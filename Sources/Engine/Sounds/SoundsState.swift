@@ -32,7 +32,6 @@ final class SoundsState: PipelineFeature, @unchecked Sendable {
   }
 
   var isActive: Bool { activity.isActive }
-  /// The players report their events.
   var isPolled: Bool { false }
 
   func hasMusic(_ target: MusicTarget) -> Bool { music.contains { $0.target == target } }

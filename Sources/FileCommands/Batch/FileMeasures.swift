@@ -4,6 +4,7 @@ import AudioPipeWithPitch
 import BatchProcessing
 import Engine
 import FrameObservers
+import JSON
 import Metering
 import OfflineProcessing
 import Platform
@@ -33,7 +34,15 @@ struct FileMeasures {
   }
 
   /// Warnings about the file.
-  var warnings: [String] { file.warnings.map(\.message) }
+  var warnings: [String] {
+    let unvoiced =
+      file.unvoicedSeconds > 0
+      ? [
+        "\(JSONWriter.digits(file.unvoicedSeconds, 1)) s of sound without a voice, such as keystrokes, were left out of the segments"
+      ]
+      : []
+    return file.warnings.map(\.message) + unvoiced
+  }
 
   /// Segments of speech; empty if they are not wanted.
   var segments: SpooledRows<SpeechSegment> { file.speechSegments ?? SpooledRows() }

@@ -71,8 +71,8 @@ struct DryRun: Sendable {
     defer { prepared.cancel() }
     let latency = try prepared.pipeline.latency()
     let graph = GraphText(
-        steps: try prepared.steps(), sampleRate: prepared.pipeline.options.sampleRate,
-        loudnessTarget: options.loudnessTarget)
+      steps: try prepared.steps(), sampleRate: prepared.pipeline.options.sampleRate,
+      loudnessTarget: options.loudnessTarget)
     return Plan(
       job: job, graph: graph, latency: latency, format: prepared.outputFormat,
       sampleFormat: prepared.outputSampleFormat, seconds: prepared.expectedSeconds)

@@ -12,6 +12,8 @@ public struct FrameLevel: BitwiseCopyable, Sendable, Hashable {
   public var clippedCount: Int
   /// Whether somebody speaks; false if detection is off.
   public var isVoice: Bool
+  /// Whether the frame has the period of a voice; false if detection is off.
+  package var isVoiced = false
 
   /// Creates a level from its parts; without any, the level of silence.
   @_noLocks
@@ -37,6 +39,7 @@ public struct FrameLevel: BitwiseCopyable, Sendable, Hashable {
     peak = max(peak, other.peak)
     clippedCount += other.clippedCount
     isVoice = isVoice || other.isVoice
+    isVoiced = isVoiced || other.isVoiced
   }
 
   /// Adds more samples.

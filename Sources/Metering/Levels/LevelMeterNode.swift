@@ -22,13 +22,19 @@ public final class LevelMeterNode: AudioNode {
   ///   - channelCount: Number of channels.
   ///   - sampleRate: Samples a second.
   ///   - detectsVoice: Whether the levels state if somebody speaks, at three times the cost.
-  public init(channelCount: Int, sampleRate: Int, detectsVoice: Bool = false) {
+  public convenience init(channelCount: Int, sampleRate: Int, detectsVoice: Bool = false) {
+    self.init(channelCount: channelCount, sampleRate: sampleRate, detectsVoice: detectsVoice, detectsVoicing: false)
+  }
+
+  /// Creates a meter that also detects voiced frames within speech, at a higher cost.
+  package init(channelCount: Int, sampleRate: Int, detectsVoice: Bool, detectsVoicing: Bool) {
     inputs = [InputPort(channelCount: channelCount)]
     let ring = Ring(capacity: Self.capacity, initial: FrameLevel())
     levels = LevelReader(ring.takeConsumer())
     state = RenderState(
       LevelMeterState(
-        levels: ring.takeProducer(), channelCount: channelCount, sampleRate: sampleRate, detectsVoice: detectsVoice))
+        levels: ring.takeProducer(), channelCount: channelCount, sampleRate: sampleRate, detectsVoice: detectsVoice,
+        detectsVoicing: detectsVoicing))
   }
 
   public var renderer: Renderer { Renderer(renderLevelMeter, state) }
@@ -38,8 +44,17 @@ private struct LevelMeterState: ~Copyable {
   private var levels: RingProducer<FrameLevel>
   private var voice: VoiceActivity
   private let detectsVoice: Bool
+  private let detectsVoicing: Bool
+  private var voiced: VoicedFrameDetector
 
-  init(levels: consuming RingProducer<FrameLevel>, channelCount: Int, sampleRate: Int, detectsVoice: Bool) {
+  init(
+    levels: consuming RingProducer<FrameLevel>, channelCount: Int, sampleRate: Int, detectsVoice: Bool,
+    detectsVoicing: Bool
+  ) {
+    self.detectsVoicing = detectsVoicing
+    voiced = VoicedFrameDetector(
+      sampleRate: sampleRate, channelCount: channelCount,
+      maximumCount: FrameSchedule(sampleRate: sampleRate).maximumSamplesPerChannel)
     self.levels = levels
     self.detectsVoice = detectsVoice
     voice = VoiceActivity(sampleRate: sampleRate, channelCount: channelCount)
@@ -58,6 +73,10 @@ private struct LevelMeterState: ~Copyable {
       if detectsVoice {
         level.isVoice = voice.detect(
           frame.channel(0), stride: frame.planeStride, channelCount: frame.channelCount, count: count)
+      }
+      if detectsVoicing {
+        level.isVoiced = voiced.detect(
+          frame.channel(0), stride: frame.planeStride, count: count, clean: voice.cleanShare, isNeeded: level.isVoice)
       }
     }
     _ = levels.push(level)

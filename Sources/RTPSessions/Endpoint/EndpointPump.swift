@@ -126,8 +126,9 @@ final class EndpointPump {
       guard options.format(of: header.payloadType) != nil,
         let earlier = probation.take(packet, header, arrival: now)
       else { return }
-      guard !options.assumesOpus(header.payloadType)
-        || earlier.packet.withUnsafeBytes({ OpusPlausibility.accepts($0, packet) })
+      guard
+        !options.assumesOpus(header.payloadType)
+          || earlier.packet.withUnsafeBytes({ OpusPlausibility.accepts($0, packet) })
       else {
         _ = refuse(
           header.ssrc, "its packets of payload type \(header.payloadType) are not Opus; name the format of that type")

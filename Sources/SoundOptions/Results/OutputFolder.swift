@@ -46,7 +46,12 @@ package struct OutputFolder {
   }
 
   private func failure(_ code: Int32) -> CommandFailure {
-    CommandFailure(
-      .cannotCreate, "\(path): the folder cannot be made (\(systemErrorText(code))); choose another place")
+    let fault =
+      switch code {
+      case ENOENT: "the folder above it does not exist; make that first"
+      case EEXIST, ENOTDIR: "the folder cannot be made, since a file has that name; choose another place"
+      default: "the folder cannot be made (\(systemErrorText(code))); choose another place"
+      }
+    return CommandFailure(.cannotCreate, "\(path): \(fault)")
   }
 }

@@ -2,6 +2,7 @@ import AudioFiles
 import AudioGraph
 import Engine
 import FileTestSupport
+import Foundation
 import TestSupport
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
 
 @Suite("Segments of speech", .timeLimit(.minutes(10)))
 struct SpeechSegmentTests {
-  /// Segments, in milliseconds, of a sound with a letter for each frame of 10 ms: `v` is a voice.
+  /// Segments, in milliseconds, of a sound with a letter for each frame of 10 ms: `v` is voiced, `u` unvoiced.
   private func segments(
     _ frames: String, pause: Int = 300, shortest: Int = 200, padding: Int = 100, rate: Int = 8_000
   ) throws -> [ClosedRange<Int>] {
@@ -21,7 +22,8 @@ struct SpeechSegmentTests {
     let schedule = FrameSchedule(sampleRate: rate)
     for (index, letter) in frames.enumerated() {
       collector.add(
-        isVoice: letter == "v", at: schedule.position(ofFrame: index)..<schedule.position(ofFrame: index + 1))
+        isVoice: letter != " ", isVoiced: letter == "v",
+        at: schedule.position(ofFrame: index)..<schedule.position(ofFrame: index + 1))
     }
     return try collector.finish(samplesPerChannel: schedule.position(ofFrame: frames.count)).map { segment in
       #expect(segment.startSeconds == Double(segment.startPosition) / Double(rate))
@@ -52,6 +54,51 @@ struct SpeechSegmentTests {
     #expect(try segments(clicks, shortest: 210).isEmpty)
   }
 
+  @Test("speech has a share of voiced frames, or many of them", .shows("analyze: segments"))
+  func voicing() throws {
+    let sounds: [(frames: String, isSpeech: Bool)] = [
+      (frames(("u", 800)), false), (frames(("u", 850), ("v", 150)), true), (frames(("u", 870), ("v", 130)), false),
+      // Somebody types for long, and then says a word.
+      (frames(("u", 9_400), ("v", 600)), true), (frames(("u", 9_410), ("v", 590)), false),
+    ]
+    for sound in sounds {
+      #expect(try segments(frames((" ", 500)) + sound.frames + frames((" ", 500))).isEmpty != sound.isSpeech)
+    }
+  }
+
+  @Test(
+    "keystrokes are no segments, and vowels are, in silence and in noise", .shows("analyze: segments"),
+    arguments: [8_000, 16_000, 44_100, 48_000], [0.000_1, 0.01] as [Float])
+  func keystrokes(rate: Int, noise: Float) throws {
+    let files = TestFiles()
+    var samples = seededNoise(count: 12 * rate, seed: 5, amplitude: noise)
+    // Typing from 1 to 5 s: bursts of noise that decay within 60 ms, seven a second.
+    for stroke in 0..<28 {
+      let (first, count) = (rate + stroke * rate / 7, rate * 6 / 100)
+      let burst = seededNoise(count: count, seed: UInt64(stroke + 1), amplitude: 0.3)
+      for index in 0..<count { samples[first + index] += burst[index] * exp(-8 * Float(index) / Float(count)) }
+    }
+    // Vowels from 7 to 11 s: pulses through a resonance, 300 ms each, 150 ms apart.
+    var (one, two, phase): (Float, Float, Float) = (0, 0, 0)
+    for index in 7 * rate..<11 * rate {
+      let isOpen = index % (rate * 45 / 100) < rate * 30 / 100
+      phase += 130 / Float(rate)
+      let pulse: Float = phase >= 1 && isOpen ? 1 : 0
+      if phase >= 1 { phase -= 1 }
+      let radius = exp(-Float.pi * 120 / Float(rate))
+      let value = pulse + 2 * radius * cos(2 * Float.pi * 600 / Float(rate)) * one - radius * radius * two
+      (one, two) = (value, one)
+      samples[index] += 0.1 * value * 8_000 / Float(rate)
+    }
+    var analysis = FileAnalysis(.path(try files.write("in.wav", [samples], sampleRate: rate, as: .float32)))
+    analysis.speechSegmentation = SpeechSegmentation()
+    let result = try analysis.run()
+    let segments = Array(try #require(result.speechSegments))
+    #expect(segments.allSatisfy { $0.startSeconds > 6.5 }, "\(segments)")
+    #expect(segments.reduce(0) { $0 + $1.endSeconds - $1.startSeconds } > 3.5, "\(segments)")
+    #expect(result.unvoicedSeconds > 2)
+  }
+
   @Test("padding ends at the ends of the sound")
   func clamped() throws {
     #expect(try segments(frames((" ", 50), ("v", 300), (" ", 60))) == [0...410])
@@ -80,6 +127,8 @@ struct SpeechSegmentTests {
     var analysis = FileAnalysis(.path(try files.write("in.wav", [samples], sampleRate: rate, as: .float32)))
     #expect(try analysis.run().speechSegments == nil)
     analysis.speechSegmentation = SpeechSegmentation()
+    #expect(try Array(#require(try analysis.run().speechSegments)).isEmpty)
+    analysis.speechSegmentation?.leastVoicedShare = 0
     let result = try analysis.run()
     let segments = Array(try #require(result.speechSegments))
     #expect(segments.count == 2)

@@ -1,5 +1,3 @@
-import DSP
-
 /// Correlation of the newest 30 ms of a sound with the sound some milliseconds before: near 1 for a voice, seldom for
 /// long for typing.
 ///
@@ -8,7 +6,7 @@ import DSP
 ///
 /// Source: the normalized square difference of McLeod and Wyvill, A smarter way to find pitch (2005), on the band below
 /// 1.8 kHz.
-struct VoicingMeter: ~Copyable {
+package struct VoicingMeter: ~Copyable {
   /// Decimated samples that are compared; a multiple of 8.
   private let count: Int
   private let shortestLag: Int
@@ -19,7 +17,8 @@ struct VoicingMeter: ~Copyable {
   private let once: SpectrumBuffer
   private let twice: SpectrumBuffer
 
-  init(sampleRate: Int, decimation: Int, channelCount: Int) {
+  /// Creates a meter of sound that is decimated by `decimation`, to about 4 kHz.
+  package init(sampleRate: Int, decimation: Int, channelCount: Int) {
     let rate = Double(sampleRate) / Double(decimation)
     count = 8 * Int((0.03 * rate / 8).rounded())
     shortestLag = Int(rate / 420)
@@ -30,11 +29,11 @@ struct VoicingMeter: ~Copyable {
   }
 
   /// Decimated samples that are necessary before the examined position.
-  var reach: Int { count + longestLag + 4 + 2 * meanLength }
+  package var reach: Int { count + longestLag + 4 + 2 * meanLength }
 
   /// Returns the correlation, up to 1, before index `end` of the decimated samples.
   @_noLocks
-  func voicing(_ history: borrowing SampleHistory, end: Int) -> Float {
+  package func voicing(_ history: borrowing SampleHistory, end: Int) -> Float {
     for channel in 0..<history.channelCount { takeLows(before: history.thinPlane(channel) + end, channel: channel) }
     var energy: Float = 1e-9
     var earlier: Float = 1e-9
