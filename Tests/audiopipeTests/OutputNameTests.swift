@@ -30,6 +30,19 @@ struct OutputNameTests {
   }
 
   @Test(
+    "a folder that cannot be made is named with its own reason", .shows("outputs: names"),
+    arguments: [
+      ("new/deep", "the folder above it does not exist"), ("in.wav", "a file has that name"),
+      ("in.wav/deep", "a file has that name"),
+    ])
+  func impossibleFolder(name: String, words: String) throws {
+    let folder = try folder()
+    let ending = try Tool.call("process in.wav --out-dir \(name)", in: folder)
+    #expect(ending.status == 73 && ending.failures.count == 1, "\(ending.status) \(ending.errors)")
+    #expect(ending.errors.contains("\(name): ") && ending.errors.contains(words), "\(ending.errors)")
+  }
+
+  @Test(
     "A symbolic link that leads nowhere is refused with 73, and stays", .shows("outputs: names"),
     arguments: [
       "process in.wav -o link", "process in.wav -o link --dry-run", "process in.wav --report link",
