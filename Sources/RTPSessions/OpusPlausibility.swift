@@ -13,17 +13,21 @@ enum OpusPlausibility {
     guard let first = try? RTPPacketView(parsing: earlier), let second = try? RTPPacketView(parsing: packet) else {
       return false
     }
+    let payload = UnsafeRawBufferPointer(rebasing: earlier[first.payloadRange])
+    guard let opus = try? OpusPayload(parsing: payload) else { return false }
     return accepts(
-      byteCount: first.payloadByteCount, duration: second.header.timestamp &- first.header.timestamp)
+      sampleCount: opus.samplesPerChannel, byteCount: payload.count,
+      duration: second.header.timestamp &- first.header.timestamp)
   }
 
   /// Returns whether a payload can be Opus.
   ///
   /// - Parameters:
+  ///   - sampleCount: samples per channel that it claims to have.
   ///   - byteCount: bytes of the payload.
   ///   - duration: difference of its timestamp to that of the next packet.
-  static func accepts(byteCount: Int, duration: UInt32) -> Bool {
-    // Opus never needs the 768 kbit/s of one channel of samples.
-    duration % shortestFrame == 0 && (duration == 0 || byteCount < 2 * Int(duration))
+  static func accepts(sampleCount: Int, byteCount: Int, duration: UInt32) -> Bool {
+    // A pause may follow a packet. Opus never needs the 768 kbit/s of one channel of samples.
+    duration == 0 || duration % shortestFrame == 0 && duration >= sampleCount && byteCount < 2 * Int(duration)
   }
 }

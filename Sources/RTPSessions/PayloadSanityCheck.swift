@@ -22,7 +22,8 @@ struct PayloadSanityCheck {
     let header = packet.header
     if info.sampleCount != sampleCount { changes += 1 }
     if let newest, newest.sequenceNumber &+ 1 == header.sequenceNumber,
-      !OpusPlausibility.accepts(byteCount: newest.byteCount, duration: header.timestamp &- newest.timestamp)
+      !OpusPlausibility.accepts(
+        sampleCount: sampleCount, byteCount: newest.byteCount, duration: header.timestamp &- newest.timestamp)
     {
       mistakes += 1
     }

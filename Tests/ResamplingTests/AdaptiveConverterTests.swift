@@ -75,6 +75,25 @@ import Testing
     #expect(worst < (quality == .fast ? 4e-5 : 1e-5), "\(worst)")
   }
 
+  @Test("the filter can take over before the first output", arguments: [1, 10, 45, 46, 47, 60])
+  func earlyTurn(first: Int) throws {
+    var converter = try AdaptiveConverter(channelCount: 1, quality: .high)
+    let input = tone(440, count: 2_000)
+    var output: [Float] = []
+    var buffer = [Float](repeating: 0, count: 4_000)
+    for (start, count, ratio) in [(0, first, 1.0), (first, 2_000 - first, 1 + 1e-7)] {
+      converter.setRatio(ratio)
+      let result = input.withUnsafeBufferPointer {
+        converter.convert($0.baseAddress! + start, inputCount: count, output: &buffer, capacity: 4_000)
+      }
+      #expect(result.taken == count)
+      output += buffer[..<result.given]
+    }
+    #expect(abs(output.count - (2_000 - converter.lookAhead)) <= 1)
+    // The filter needs a tone on both sides.
+    for index in 100..<output.count { #expect(abs(output[index] - input[index]) < 1e-4, "sample \(index)") }
+  }
+
   @Test("after a reset, the next output is the first sample of the next input")
   func reset() throws {
     var converter = try AdaptiveConverter(channelCount: 1, quality: .high)

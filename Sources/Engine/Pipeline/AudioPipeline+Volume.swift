@@ -38,14 +38,13 @@ extension AudioPipeline {
 
   /// Attaches a meter beside one user, before it is mixed; it detects voice. That user must then stay as it is: muting
   /// it would leave the meter without its input.
-  package func addMeter(beforeMixing uid: UInt32, detectsVoicing: Bool = false) throws(EngineError) -> LevelReader {
+  package func addMeter(beforeMixing uid: UInt32) throws(EngineError) -> LevelReader {
     try edit("user \(uid) cannot be measured") {
       guard let user = userStates.remote[userStates.key(uid)], let downlink = user.downlink else {
         throw EngineError(.invalidArgument, "user \(uid) is not heard here; add it first")
       }
       let meter = LevelMeterNode(
-        channelCount: user.channelCount, sampleRate: core.graph.sampleRate, detectsVoice: true,
-        detectsVoicing: detectsVoicing)
+        channelCount: user.channelCount, sampleRate: core.graph.sampleRate, detectsVoice: true)
       try core.graph.connect(downlink.anchor, to: try core.graph.add(meter, named: "meter of \(user.name)"))
       return meter.levels
     }

@@ -35,13 +35,13 @@ struct FileMeasures {
 
   /// Warnings about the file.
   var warnings: [String] {
-    let unvoiced =
-      file.unvoicedSeconds > 0
+    let impulsive =
+      file.impulsiveSeconds > 0
       ? [
-        "\(JSONWriter.digits(file.unvoicedSeconds, 1)) s of sound without a voice, such as keystrokes, were left out of the segments"
+        "\(JSONWriter.digits(file.impulsiveSeconds, 1)) s of short sounds, such as keystrokes, were left out of the segments"
       ]
       : []
-    return file.warnings.map(\.message) + unvoiced
+    return file.warnings.map(\.message) + impulsive
   }
 
   /// Segments of speech; empty if they are not wanted.

@@ -12,8 +12,6 @@ public struct FrameLevel: BitwiseCopyable, Sendable, Hashable {
   public var clippedCount: Int
   /// Whether somebody speaks; false if detection is off.
   public var isVoice: Bool
-  /// Whether the frame has the period of a voice; false if detection is off.
-  package var isVoiced = false
 
   /// Creates a level from its parts; without any, the level of silence.
   @_noLocks
@@ -39,7 +37,6 @@ public struct FrameLevel: BitwiseCopyable, Sendable, Hashable {
     peak = max(peak, other.peak)
     clippedCount += other.clippedCount
     isVoice = isVoice || other.isVoice
-    isVoiced = isVoiced || other.isVoiced
   }
 
   /// Adds more samples.

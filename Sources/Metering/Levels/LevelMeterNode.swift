@@ -22,19 +22,13 @@ public final class LevelMeterNode: AudioNode {
   ///   - channelCount: Number of channels.
   ///   - sampleRate: Samples a second.
   ///   - detectsVoice: Whether the levels state if somebody speaks, at three times the cost.
-  public convenience init(channelCount: Int, sampleRate: Int, detectsVoice: Bool = false) {
-    self.init(channelCount: channelCount, sampleRate: sampleRate, detectsVoice: detectsVoice, detectsVoicing: false)
-  }
-
-  /// Creates a meter that also detects voiced frames within speech, at a higher cost.
-  package init(channelCount: Int, sampleRate: Int, detectsVoice: Bool, detectsVoicing: Bool) {
+  public init(channelCount: Int, sampleRate: Int, detectsVoice: Bool = false) {
     inputs = [InputPort(channelCount: channelCount)]
     let ring = Ring(capacity: Self.capacity, initial: FrameLevel())
     levels = LevelReader(ring.takeConsumer())
     state = RenderState(
       LevelMeterState(
-        levels: ring.takeProducer(), channelCount: channelCount, sampleRate: sampleRate, detectsVoice: detectsVoice,
-        detectsVoicing: detectsVoicing))
+        levels: ring.takeProducer(), channelCount: channelCount, sampleRate: sampleRate, detectsVoice: detectsVoice))
   }
 
   public var renderer: Renderer { Renderer(renderLevelMeter, state) }
@@ -44,17 +38,8 @@ private struct LevelMeterState: ~Copyable {
   private var levels: RingProducer<FrameLevel>
   private var voice: VoiceActivity
   private let detectsVoice: Bool
-  private let detectsVoicing: Bool
-  private var voiced: VoicedFrameDetector
 
-  init(
-    levels: consuming RingProducer<FrameLevel>, channelCount: Int, sampleRate: Int, detectsVoice: Bool,
-    detectsVoicing: Bool
-  ) {
-    self.detectsVoicing = detectsVoicing
-    voiced = VoicedFrameDetector(
-      sampleRate: sampleRate, channelCount: channelCount,
-      maximumCount: FrameSchedule(sampleRate: sampleRate).maximumSamplesPerChannel)
+  init(levels: consuming RingProducer<FrameLevel>, channelCount: Int, sampleRate: Int, detectsVoice: Bool) {
     self.levels = levels
     self.detectsVoice = detectsVoice
     voice = VoiceActivity(sampleRate: sampleRate, channelCount: channelCount)
@@ -73,10 +58,6 @@ private struct LevelMeterState: ~Copyable {
       if detectsVoice {
         level.isVoice = voice.detect(
           frame.channel(0), stride: frame.planeStride, channelCount: frame.channelCount, count: count)
-      }
-      if detectsVoicing {
-        level.isVoiced = voiced.detect(
-          frame.channel(0), stride: frame.planeStride, count: count, clean: voice.cleanShare, isNeeded: level.isVoice)
       }
     }
     _ = levels.push(level)

@@ -1,5 +1,3 @@
-import DSP
-
 /// Detects frame by frame whether somebody speaks.
 ///
 /// A frame is speech if its level exceeds a tracked noise floor, in one or both of two bands, for two frames in a row.
@@ -16,17 +14,6 @@ public struct VoiceActivity: Sendable {
   private var hangover = 0
   /// Whether the newest frame is speech.
   public private(set) var isVoice = false
-  /// Level of the newest frame in the lower band, in dB.
-  private var lowLevel: Float = -100
-
-  /// Share of the newest frame's power in the lower band that is above the noise floor, 0 to 1.
-  var cleanShare: Float {
-    @_noLocks get {
-      // 10 dB are log2(10) powers of two.
-      let noise = fastExp2(-0.332_193 * low.excess(of: lowLevel))
-      return noise < 1 ? 1 - noise : 0
-    }
-  }
 
   /// Creates a detector for frames of one stream.
   public init(sampleRate: Int, channelCount: Int) {
@@ -54,7 +41,7 @@ public struct VoiceActivity: Sendable {
 
   @_noLocks
   private mutating func decide(_ levels: VoiceBands.Levels) -> Bool {
-    lowLevel = Self.decibels(levels.low)
+    let lowLevel = Self.decibels(levels.low)
     let highLevel = Self.decibels(levels.high)
     if !hasBegun {
       hasBegun = true

@@ -69,8 +69,7 @@ public struct FileAnalysis: Sendable {
     let source = try FileSource(reader, sampleRate: format.sampleRate, uid: 1, capacity: 256, ready: pipeline.bell)
     defer { source.close() }
     try pipeline.addRemoteUser(1, from: source)
-    let meter = try pipeline.addMeter(
-      beforeMixing: 1, detectsVoicing: (speechSegmentation?.leastVoicedShare ?? 0) > 0)
+    let meter = try pipeline.addMeter(beforeMixing: 1)
     let loudness =
       measuresLoudness
       ? LoudnessTrack(at: .beforeMixing, intervalMilliseconds: interval, speakers: reader.speakers) : nil
@@ -107,7 +106,7 @@ public struct FileAnalysis: Sendable {
       total: LevelInterval(timeSeconds: 0, level: track.total, isVoice: track.hasVoice),
       clippedSamples: track.total.clippedCount, speechShare: track.speechShare,
       speechSegments: try track.finishSegments(samplesPerChannel: samplesPerChannel),
-      unvoicedSeconds: Double(track.unvoicedCount) / Double(format.sampleRate),
+      impulsiveSeconds: Double(track.impulsiveCount) / Double(format.sampleRate),
       loudness: try loudness?.finish(sampleRate: format.sampleRate),
       pitch: try pitch?.finish(seconds: Double(samplesPerChannel) / Double(format.sampleRate)),
       warnings: reader.warnings, isCancelled: isStopped)
@@ -132,8 +131,8 @@ public struct FileAnalysisResult: Sendable {
   public let speechShare: Double
   /// Segments of speech, in order; nil if they were not requested.
   public let speechSegments: SpooledRows<SpeechSegment>?
-  /// Duration of the spans that `SpeechSegmentation.leastVoicedShare` has left out, in seconds.
-  public let unvoicedSeconds: Double
+  /// Duration of the spans that `SpeechSegmentation.leastSteadyShare` has left out, in seconds.
+  public let impulsiveSeconds: Double
   /// Loudness over time and of the whole: integrated, range, true peak; nil if it was not measured.
   public let loudness: Loudness?
   /// Pitch over time and of the whole: voiced share, median, range; nil if it was not measured.

@@ -31,8 +31,8 @@ struct MeterTrack {
   /// Whether more than half of the frames are voice.
   var hasVoice: Bool { 2 * allVoiceFrames > nextTick }
 
-  /// Duration of spans that were left out for lack of a voice, in samples per channel.
-  var unvoicedCount: Int { segments?.unvoicedCount ?? 0 }
+  /// Duration of spans that were left out as keystrokes or knocks, in samples per channel.
+  var impulsiveCount: Int { segments?.impulsiveCount ?? 0 }
 
   /// Share of the file's frames that are voice, 0 to 1; 0 for an empty file.
   var speechShare: Double { allFrames == 0 ? 0 : Double(allVoiceFrames) / Double(allFrames) }
@@ -49,7 +49,7 @@ struct MeterTrack {
     next.sampleCount = next.sampleCount / length * valid
     level.merge(next)
     total.merge(next)
-    segments?.add(isVoice: next.isVoice, isVoiced: next.isVoiced, at: position..<position + valid)
+    segments?.add(isVoice: next.isVoice, meanSquare: next.meanSquare, at: position..<position + valid)
     frames += 1
     allFrames += 1
     if next.isVoice {

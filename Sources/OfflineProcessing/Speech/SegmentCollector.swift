@@ -8,17 +8,14 @@ struct SegmentCollector {
   /// In samples per channel.
   private let shortest: Int
   private let padding: Int
-  private let leastVoicedShare: Double
-  /// Voiced frames that suffice for a segment of any length.
-  private static let voicedFrames = 60
+  private let leastSteadyShare: Double
   private var segmenter: SpeechSegmenter
   /// Start and end of the newest speech, without padding.
   private var start = 0
   private var end = 0
-  /// Frames of the newest speech that are voiced.
-  private var voicedCount = 0
-  /// Samples per channel of spans that were left out for lack of a voice.
-  private(set) var unvoicedCount = 0
+  private var steadiness = Steadiness()
+  /// Samples per channel of spans that were left out for lack of steady sound.
+  private(set) var impulsiveCount = 0
   /// Padded start and unpadded end of the last segment; nil before the first. The next one decides about its padding.
   private var pending: Range<Int>?
 
@@ -27,19 +24,19 @@ struct SegmentCollector {
     self.sampleRate = sampleRate
     shortest = samples(settings.shortestSegment)
     padding = samples(settings.padding)
-    leastVoicedShare = settings.leastVoicedShare
+    leastSteadyShare = settings.leastSteadyShare
     segmenter = SpeechSegmenter(pause: settings.longestPause)
   }
 
   /// Takes the next frame of 10 ms, which is at `range` in the sound.
-  mutating func add(isVoice: Bool, isVoiced: Bool, at range: Range<Int>) {
+  mutating func add(isVoice: Bool, meanSquare: Double, at range: Range<Int>) {
     switch segmenter.take(isVoice: isVoice) {
-    case .began: (start, voicedCount) = (range.lowerBound, 0)
+    case .began: (start, steadiness) = (range.lowerBound, Steadiness())
     case .ended: close()
     case nil: break
     }
     if isVoice { end = range.upperBound }
-    if isVoiced { voicedCount += 1 }
+    if segmenter.isSpeech { steadiness.add(meanSquare: isVoice ? meanSquare : nil) }
   }
 
   /// Returns the segments of a sound of `samplesPerChannel`. Call it once.
@@ -54,9 +51,8 @@ struct SegmentCollector {
 
   private mutating func close() {
     guard end - start >= shortest else { return }
-    let frameCount = Double(end - start) * 100 / Double(sampleRate)
-    guard voicedCount >= Self.voicedFrames || Double(voicedCount) >= leastVoicedShare * frameCount else {
-      unvoicedCount += end - start
+    guard steadiness.share >= leastSteadyShare else {
+      impulsiveCount += end - start
       return
     }
     var paddedStart = max(0, start - padding)

@@ -29,8 +29,9 @@ package struct AdaptiveConverter: ~Copyable, @unchecked Sendable {
   /// The newest input samples, the oldest first: both wings of the filter.
   private let history: UnsafeMutablePointer<Float>
   private let historyCount: Int
-  /// Outputs that are dropped when the library takes over from copying.
+  /// Outputs that are dropped when the library takes over from copying; `dropCount` of them are yet to come.
   private let dropped: UnsafeMutablePointer<Float>
+  private var dropCount = 0
 
   /// Creates a converter with a ratio of 1.
   ///
@@ -79,7 +80,7 @@ package struct AdaptiveConverter: ~Copyable, @unchecked Sendable {
     library.reset()
     library.setRatio(ratio)
     for index in 0..<historyCount &* channelCount { history[index] = 0 }
-    (lag, isCopying) = (0, false)
+    (lag, isCopying, dropCount) = (0, false, 0)
   }
 
   /// Takes input and gives output, as far as both reach.
@@ -101,7 +102,7 @@ package struct AdaptiveConverter: ~Copyable, @unchecked Sendable {
     let result =
       copies
       ? copy(input, inputCount: inputCount, output: output, capacity: capacity)
-      : library.convert(input, inputCount: inputCount, output: output, capacity: capacity, ratio: ratio)
+      : filter(input, inputCount: inputCount, output: output, capacity: capacity)
     lag += Double(result.taken) - Double(result.given) / ratio
     remember(input, result.taken)
     return result
@@ -122,14 +123,31 @@ package struct AdaptiveConverter: ~Copyable, @unchecked Sendable {
     return (taken, given)
   }
 
+  @_noLocks
+  private mutating func filter(
+    _ input: UnsafePointer<Float>, inputCount: Int, output: UnsafeMutablePointer<Float>, capacity: Int
+  ) -> (taken: Int, given: Int) {
+    var taken = 0
+    if dropCount > 0 {
+      let early = library.convert(input, inputCount: inputCount, output: dropped, capacity: dropCount, ratio: ratio)
+      dropCount &-= early.given
+      taken = early.taken
+      if dropCount > 0 { return (taken, 0) }
+    }
+    let rest = library.convert(
+      input + taken &* channelCount, inputCount: inputCount &- taken, output: output, capacity: capacity, ratio: ratio)
+    return (taken &+ rest.taken, rest.given)
+  }
+
   /// Fills the library's filter, so that its next output continues the copied ones.
   @_noLocks
-  private func prime() {
+  private mutating func prime() {
     library.reset()
     library.setRatio(1)
     let count = min(historyCount, Int(lag) &+ lookAhead &+ 1)
     let first = history + (historyCount &- count) &* channelCount
-    _ = library.convert(first, inputCount: count, output: dropped, capacity: lookAhead &+ 1, ratio: 1)
+    dropCount = lookAhead &+ 1
+    dropCount &-= library.convert(first, inputCount: count, output: dropped, capacity: dropCount, ratio: 1).given
     library.setRatio(ratio)
   }
 

@@ -1,3 +1,5 @@
+import DSP
+
 /// Correlation of the newest 30 ms of a sound with the sound some milliseconds before: near 1 for a voice, seldom for
 /// long for typing.
 ///
@@ -6,7 +8,7 @@
 ///
 /// Source: the normalized square difference of McLeod and Wyvill, A smarter way to find pitch (2005), on the band below
 /// 1.8 kHz.
-package struct VoicingMeter: ~Copyable {
+struct VoicingMeter: ~Copyable {
   /// Decimated samples that are compared; a multiple of 8.
   private let count: Int
   private let shortestLag: Int
@@ -17,8 +19,7 @@ package struct VoicingMeter: ~Copyable {
   private let once: SpectrumBuffer
   private let twice: SpectrumBuffer
 
-  /// Creates a meter of sound that is decimated by `decimation`, to about 4 kHz.
-  package init(sampleRate: Int, decimation: Int, channelCount: Int) {
+  init(sampleRate: Int, decimation: Int, channelCount: Int) {
     let rate = Double(sampleRate) / Double(decimation)
     count = 8 * Int((0.03 * rate / 8).rounded())
     shortestLag = Int(rate / 420)
@@ -29,11 +30,11 @@ package struct VoicingMeter: ~Copyable {
   }
 
   /// Decimated samples that are necessary before the examined position.
-  package var reach: Int { count + longestLag + 4 + 2 * meanLength }
+  var reach: Int { count + longestLag + 4 + 2 * meanLength }
 
   /// Returns the correlation, up to 1, before index `end` of the decimated samples.
   @_noLocks
-  package func voicing(_ history: borrowing SampleHistory, end: Int) -> Float {
+  func voicing(_ history: borrowing SampleHistory, end: Int) -> Float {
     for channel in 0..<history.channelCount { takeLows(before: history.thinPlane(channel) + end, channel: channel) }
     var energy: Float = 1e-9
     var earlier: Float = 1e-9
