@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Segments of speech", .timeLimit(.minutes(10)))
 struct SpeechSegmentTests {
-  /// Segments, in milliseconds, of a sound with a letter for each frame of 10 ms: `v` a voice, `k` a keystroke, `.` its end.
+  /// Segments, in milliseconds, of a sound with a letter for each frame of 10 ms: `v` is a voice, `k` a keystroke.
   private func segments(
     _ frames: String, pause: Int = 300, shortest: Int = 200, padding: Int = 100, rate: Int = 8_000
   ) throws -> [ClosedRange<Int>] {
