@@ -24,9 +24,12 @@ struct DelayControl: BitwiseCopyable {
   private static let smoothing = 8.0
   /// Largest skew of a clock at rest, besides two standard deviations of its estimate.
   private static let restSkew = 1e-6
-  /// Largest error of the delay at rest, in seconds, and its part at which a rest begins.
+  /// Largest error of the delay at rest, in seconds.
   private static let restBand = 0.5e-3
-  private static let serverRestBand = 2e-3
+  private static let serverRestBand = 5e-3
+  /// The same, as a part of the tolerance.
+  private static let restPart = 0.4
+  /// Part of that error at which a rest begins.
   private static let restBegin = 0.1
   /// Time until the clock of a device that is read directly is known well enough for a rest, in seconds.
   private static let restAge = 10.0
@@ -75,7 +78,7 @@ struct DelayControl: BitwiseCopyable {
   @_noLocks
   private func rests(_ model: ClockModel, error: Double, tolerance: Double) -> Bool {
     guard model.isServer || elapsed > Self.restAge else { return false }
-    let band = min(model.isServer ? Self.serverRestBand : Self.restBand, tolerance / 2)
+    let band = min(model.isServer ? Self.serverRestBand : Self.restBand, tolerance * Self.restPart)
     return model.skew * model.skew < 4 * model.skewVariance + Self.restSkew * Self.restSkew
       && (error < 0 ? -error : error) < (isResting ? band : Self.restBegin * band)
   }
