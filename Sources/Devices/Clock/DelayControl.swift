@@ -33,6 +33,8 @@ struct DelayControl: BitwiseCopyable {
   private static let restBegin = 0.1
   /// Time until the clock of a device that is read directly is known well enough for a rest, in seconds.
   private static let restAge = 10.0
+  /// Time until a server's estimate of its positions has settled, in seconds: before, it says nothing against a rest.
+  private static let serverRestAge = 60.0
 
   /// Seconds since the sound began.
   private var elapsed = 0.0
@@ -79,7 +81,8 @@ struct DelayControl: BitwiseCopyable {
   private func rests(_ model: ClockModel, error: Double, tolerance: Double) -> Bool {
     guard model.isServer || elapsed > Self.restAge else { return false }
     let band = min(model.isServer ? Self.serverRestBand : Self.restBand, tolerance * Self.restPart)
-    return model.skew * model.skew < 4 * model.skewVariance + Self.restSkew * Self.restSkew
+    let isLikeNominal = model.skew * model.skew < 4 * model.skewVariance + Self.restSkew * Self.restSkew
+    return (isLikeNominal || model.isServer && elapsed < Self.serverRestAge)
       && (error < 0 ? -error : error) < (isResting ? band : Self.restBegin * band)
   }
 
