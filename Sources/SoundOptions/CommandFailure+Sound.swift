@@ -1,14 +1,26 @@
 import AudioFiles
 package import CommandLineKit
 import Engine
+import Glibc
 import Platform
+
+extension AudioFileError {
+  /// Whether the error may come from a run that was asked to stop.
+  fileprivate var endsEarly: Bool {
+    switch reason {
+    case .cancelled, .write(ECANCELED): true
+    case .noSound: InterruptHandler.pending != nil
+    default: false
+    }
+  }
+}
 
 extension CommandFailure {
   /// Wraps an error of files and pipelines, with the exit code that belongs to it.
   package init(sound error: any Error) {
     switch error {
     case let failure as CommandFailure: self = failure
-    case let error as AudioFileError where error.reason == .cancelled:
+    case let error as AudioFileError where error.endsEarly:
       self.init(InterruptHandler.pending ?? .inputOutput, error.description)
     case let error as AudioFileError:
       self.init(ExitCode(rawValue: error.category.rawValue) ?? .inputOutput, error.description)

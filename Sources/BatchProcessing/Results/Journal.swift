@@ -103,7 +103,7 @@ package final class Journal: Sendable {
   /// Returns whether a row has to be done, or done again.
   package func isOpen(_ row: UInt32, retriesFailed: Bool) -> Bool {
     state.withLock { state in
-      guard let slot = Self.slot(row, rows), state.offsets[slot] != 0 else { return true }
+      guard let slot = rows.sortedIndex(of: row), state.offsets[slot] != 0 else { return true }
       return retriesFailed && state.failed.contains(row)
     }
   }
@@ -114,7 +114,7 @@ package final class Journal: Sendable {
   /// Returns whether the input of a row has another stamp than in its newest line.
   package func hasChanged(_ row: UInt32, to stamp: FileStamp) -> Bool {
     state.withLock { state in
-      guard let slot = Self.slot(row, rows), state.stamps[slot] != 0 else { return false }
+      guard let slot = rows.sortedIndex(of: row), state.stamps[slot] != 0 else { return false }
       return state.stamps[slot] != stamp.number
     }
   }
@@ -181,15 +181,11 @@ package final class Journal: Sendable {
   private static func note(
     _ position: Int, isFailed: Bool, stamp: UInt64, at offset: Int, _ rows: [UInt32], _ state: inout State
   ) {
-    guard let row = UInt32(exactly: position), let slot = slot(row, rows) else { return }
+    guard let row = UInt32(exactly: position), let slot = rows.sortedIndex(of: row) else { return }
     if state.offsets[slot] == 0 { state.doneCount += 1 }
     state.offsets[slot] = UInt64(offset)
     state.stamps[slot] = stamp
     if isFailed { state.failed.insert(row) } else { state.failed.remove(row) }
-  }
-
-  private static func slot(_ row: UInt32, _ rows: [UInt32]) -> Int? {
-    rows.sortedIndex(of: row)
   }
 
   private static func write(_ text: String, _ descriptor: Int32, _ path: String, _ end: inout Int)

@@ -53,15 +53,14 @@ struct PlayRun {
         options.input.name, loopback: true, repetition: options.repetition, from: .seconds(options.startSeconds))
       try pipeline.music.setVolume(options.volume)
     }
-    let begin = pipeline.tickCount
-    play(since: begin)
+    play()
     if !pipeline.hasRealTimePriority { console.log.info(DeviceFigures.priorityNote) }
     // Its sink plays what waits in the device.
     pipeline.stop()
     // The close itself would be the fault of a stream that is ended early.
     let fault = stream?.isExhausted == true ? stream?.error : nil
     stream?.close()
-    for warning in stream?.warnings ?? [] { console.log.warning("stdin: \(warning.message)") }
+    for warning in stream?.warnings ?? [] { console.log.warning("\(options.input.name): \(warning.message)") }
     if let failure = events.failure { throw failure }
     if let fault, InterruptHandler.pending == nil { throw fault }
     let figures = (sink as? DeviceSink).map { sink in
@@ -96,7 +95,8 @@ struct PlayRun {
 
   private var showsMeter: Bool { options.live.showsMeter(on: console) }
 
-  private func play(since begin: Int) {
+  private func play() {
+    let begin = pipeline.tickCount
     var isPaused = false
     var last = Int.max
     let loop = LiveLoop(
@@ -110,7 +110,7 @@ struct PlayRun {
         isPaused.toggle()
         if isPaused { try? pipeline.music.pause() } else { try? pipeline.music.resume() }
       })
-    let end = options.live.durationSeconds.map { pipeline.tickCount + Int($0 * 100) } ?? .max
+    let end = options.live.durationSeconds.map { begin + Int($0 * 100) } ?? .max
     loop.run {
       // Behind the last frame of stdin, the graph's delay passes.
       if stream?.isExhausted == true { last = min(last, pipeline.tickCount + 3) }

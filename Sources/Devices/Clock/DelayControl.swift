@@ -7,8 +7,8 @@
 /// The sum is smoothed over a growing time, so that a tone stays pure: the noise of the estimate moves its frequency by
 /// less than 1 part in 10^7 within a second.
 ///
-/// While the estimate does not show that the clocks differ, the control rests: samples can be copied, and the delay may
-/// wander a little.
+/// While the estimate does not show that the clocks differ, and for a server's first minute, the control rests: samples
+/// can be copied, and the delay may wander a little.
 ///
 /// Source: F. Adriaensen, "Controlling adaptive resampling", LAC 2012, for the split of rate and delay.
 ///

@@ -100,7 +100,8 @@ package enum BatchDeclaration {
       OptionDeclaration(
         "segments", group: "Measurements",
         help:
-          "Cut the segments of speech into files, NAME.segments/0001.wav and so on, and list them in NAME.segments.jsonl"
+          "Cut the segments of speech into files, NAME.segments/0001.wav and so on, and list them in NAME.segments.jsonl; "
+          + "short sounds, such as keystrokes, are left out"
       ),
       OptionDeclaration(
         "interval", .integer(10...3_600_000), placeholder: "MS", group: "Measurements", default: "200",

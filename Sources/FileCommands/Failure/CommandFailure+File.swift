@@ -1,20 +1,8 @@
 import AudioFiles
 package import CommandLineKit
-import Glibc
 import OfflineProcessing
 import Platform
 import SoundOptions
-
-extension AudioFileError {
-  /// Whether the error may come from a run that was asked to stop.
-  fileprivate var endsEarly: Bool {
-    switch reason {
-    case .cancelled, .write(ECANCELED): true
-    case .noSound: InterruptHandler.pending != nil
-    default: false
-    }
-  }
-}
 
 extension CommandFailure {
   /// Names of standard output, in the program and as a file on a command line.
@@ -28,8 +16,6 @@ extension CommandFailure {
     case is BrokenPipe: self = .brokenPipe
     case let error as AudioFileError where error.isBrokenPipe && Self.standardOutputNames.contains(error.path):
       self = .brokenPipe
-    case let error as AudioFileError where error.endsEarly:
-      self.init(InterruptHandler.pending ?? .inputOutput, error.description)
     case let error as FrameProgramError:
       self.init(ExitCode(rawValue: error.category.rawValue) ?? .inputOutput, error.description)
     case let error as EngineError where error.cause is AudioFileError: self.init(file: error.cause!)

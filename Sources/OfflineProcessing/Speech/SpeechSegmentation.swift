@@ -18,13 +18,13 @@ public struct SpeechSegmentation: Hashable, Sendable {
   /// Least share of a segment's frames that belong to steady sound, 0 to 1; 0 keeps everything.
   ///
   /// Steady are 110 ms and more that stay within 10 dB of the loudest moment around them: vowels, fricatives, whispers.
-  /// Keystrokes, knocks and clicks fade before that. Speech has a share of 0.2 and more.
+  /// Keystrokes, knocks and clicks fade before that.
   public var leastSteadyShare = 0.08
 
   /// Creates settings for speech that is cut for data sets.
   public init() {}
 
-  /// - Throws: `.invalidArgument` for a negative duration.
+  /// - Throws: `.invalidArgument` for a negative duration, or a share outside 0 to 1.
   func check() throws(EngineError) {
     guard (0...1).contains(leastSteadyShare) else {
       throw EngineError(.invalidArgument, "leastSteadyShare of speech segments is \(leastSteadyShare); use 0 to 1")

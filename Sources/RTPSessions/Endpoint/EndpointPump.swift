@@ -124,26 +124,24 @@ final class EndpointPump {
       source.take(packet, arrival: now)
     } else {
       guard options.format(of: header.payloadType) != nil,
-        let earlier = probation.take(packet, header, arrival: now)
+        let earlier = probation.take(packet, header, arrival: now),
+        let source = begin(header, earlier.packet, packet, from: address, now: now)
       else { return }
-      guard
-        !options.assumesOpus(header.payloadType)
-          || earlier.packet.withUnsafeBytes({ OpusPlausibility.accepts($0, packet) })
-      else {
-        _ = refuse(
-          header.ssrc, "its packets of payload type \(header.payloadType) are not Opus; name the format of that type")
-        return
-      }
-      guard let source = begin(header, from: address, now: now) else { return }
       earlier.packet.withUnsafeBytes { source.take($0, arrival: earlier.arrival) }
       source.take(packet, arrival: now)
     }
     follow(header.ssrc, at: address)
   }
 
-  /// Makes a source a user of the pipeline.
-  private func begin(_ header: RTPHeader, from address: SocketAddress, now: Int) -> EndpointSource? {
-    guard let format = options.format(of: header.payloadType) else { return nil }
+  /// Makes the source of two packets a user of the pipeline.
+  private func begin(
+    _ header: RTPHeader, _ earlier: [UInt8], _ packet: UnsafeRawBufferPointer, from address: SocketAddress, now: Int
+  ) -> EndpointSource? {
+    let type = header.payloadType
+    guard let format = options.format(of: type) else { return nil }
+    guard !options.assumesOpus(type) || earlier.withUnsafeBytes({ OpusPlausibility.accepts($0, packet) }) else {
+      return refuse(header.ssrc, "its packets of payload type \(type) are not Opus; name the format of that type")
+    }
     guard sources.count < options.maximumSourceCount else {
       return refuse(header.ssrc, "there are \(sources.count) sources already")
     }
