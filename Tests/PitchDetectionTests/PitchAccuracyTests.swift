@@ -1,3 +1,4 @@
+import Foundation
 import PitchDetection
 import TestSupport
 import Testing
@@ -57,6 +58,38 @@ import VoiceCorpus
       #expect(score.found > 150)
       #expect(score.grossErrors < 0.5, "\(speaker.hertz) Hz")
     }
+  }
+
+  @Test("a soprano's voice is not taken for an octave less", .shows("P3"), arguments: [620.0, 784, 880, 1_047])
+  func highVoices(hertz: Double) {
+    var soprano = Speaker(hertz: hertz)
+    soprano.glideOctaves = 0.1
+    soprano.highestHertz = 1_100
+    var score = PitchScore()
+    for seed in 60..<63 as Range<UInt64> {
+      let voice = VoiceGenerator(soprano, sampleRate: 16_000, seed: seed).speak(seconds: 4)
+      for point in (try? Tracks.offline(voice.samples, sampleRate: 16_000)) ?? [] {
+        score.compare(point.estimate.hertz, with: voice.hertz(at: point.seconds))
+      }
+    }
+    #expect(score.found > 500)
+    #expect(score.grossErrors < 5)
+    #expect(score.withinHalfSemitone > 85)
+  }
+
+  @Test("a glide of 150 cents a row is followed", .shows("P3"))
+  func glides() throws {
+    // From 100 to 250 Hz and back again, 10.6 rows each way.
+    let span = log2(2.5)
+    func hertz(_ seconds: Double) -> Double {
+      let place = (seconds * 12.5).truncatingRemainder(dividingBy: 2 * span)
+      return 100 * exp2(place < span ? place : 2 * span - place)
+    }
+    let rows = try Tracks.offline(Tones.glide(seconds: 3, sampleRate: 48_000, hertz), sampleRate: 48_000)
+    let errors = rows.dropFirst(4).dropLast(4).map { abs(1_200 * log2(Double($0.estimate.hertz) / hertz($0.seconds))) }
+    #expect(errors.count > 280)
+    #expect(errors.allSatisfy { $0 < 320 })
+    #expect(errors.filter { $0 < 50 }.count > errors.count * 85 / 100)
   }
 
   @Test(

@@ -7,12 +7,12 @@ import VoiceCorpus
 ///     swift run -c release PitchModelFit
 ///
 /// Prints the lines of `CandidateWeights.values`. The voices are not those that tests and benchmarks measure with:
-/// twelve other speakers, other seeds. A minute's work.
+/// other speakers, other seeds. A minute's work.
 @main
 enum PitchModelFit {
   static func main() throws {
     var model = ConditionalLogit(featureCount: CandidateModel.featureCount)
-    for index in 0..<12 {
+    for index in 0..<TrainingSounds.speakerCount {
       for sound in TrainingSounds.all(speaker: index) { try add(sound, to: &model) }
     }
     let weights = model.fit()

@@ -9,9 +9,18 @@ enum TrainingSounds {
     let weight: Double
   }
 
+  static let speakerCount = voiceCount + highVoices.count
+  /// Speakers from 80 to 422 Hz.
+  private static let voiceCount = 12
+  /// Pitches of children's and sopranos' high voices, in Hz. Their windows count half: such voices are rare, and with
+  /// their full weight more of the other voices in noise were taken for an octave more.
+  private static let highVoices = [540.0, 690, 880]
+
   static func all(speaker index: Int) -> [Sound] {
     var random = CorpusRandom(seed: 900 + UInt64(index))
-    var speaker = Speaker(hertz: 80 * exp2(Double(index) / 11 * 2.4))
+    let isHigh = index >= voiceCount
+    var speaker = Speaker(hertz: isHigh ? highVoices[index - voiceCount] : 80 * exp2(Double(index) / 11 * 2.4))
+    if isHigh { speaker.highestHertz = 1_080 }
     speaker.jitter = random.uniform(0.003, 0.015)
     speaker.shimmer = random.uniform(0.02, 0.12)
     speaker.breath = random.uniform(0.01, 0.08)
@@ -48,7 +57,7 @@ enum TrainingSounds {
     addBrown(&brown, pole: pole, power: 1e-3, seed: seed + 4)
     sounds.append(silence(brown, weight: 0.6))
     sounds.append(silence((0..<192_000).map { _ in Float(0.05 * random.noise()) }, weight: 0.3))
-    return sounds
+    return isHigh ? sounds.map { Sound(utterance: $0.utterance, weight: $0.weight / 2) } : sounds
   }
 
   /// Noise alone.

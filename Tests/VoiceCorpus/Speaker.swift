@@ -4,6 +4,8 @@ public struct Speaker: Sendable {
   public var hertz: Double
   /// What its phrases' glides reach, in octaves to either side.
   public var glideOctaves = 0.35
+  /// The highest pitch of its glides, in Hz.
+  public var highestHertz = 500.0
   /// Longer vocal tracts have lower formants: 1 for a man, about 1.17 for a woman, 1.3 for a child.
   public var formantScale: Double
   /// Deviation of a cycle's length, as a share of it.

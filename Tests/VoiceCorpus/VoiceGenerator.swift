@@ -77,7 +77,7 @@ public struct VoiceGenerator {
       let time = Double(millisecond)
       let share = time / length
       let octaves = glide.0 + (glide.1 - glide.0) * share + vibrato * sin(2 * Double.pi * vibratoHertz * time / 1_000)
-      let hertz = min(500, max(70, speaker.hertz * exp2(octaves)))
+      let hertz = min(speaker.highestHertz, max(70, speaker.hertz * exp2(octaves)))
       let rise = min(1, time / attack)
       let fall = min(1, (length - time) / release)
       let envelope = sin(Double.pi / 2 * rise) * sin(Double.pi / 2 * fall)

@@ -24,7 +24,7 @@ package enum CandidateModel {
   }
 
   /// Number of features of a candidate.
-  package static var featureCount: Int { @_noLocks get { 20 } }
+  package static var featureCount: Int { @_noLocks get { 24 } }
 
   /// Writes the features of a candidate to `x`.
   ///
@@ -66,5 +66,15 @@ package enum CandidateModel {
     x[17] = peak * octave
     x[18] = local * octave
     x[19] = level.middle * octave
+    // A voice's peak at its period is as high as those at the multiples, but for what is not periodic in the sound. An
+    // overtone's peak falls short of the voice's by more.
+    let aperiodic = 1.03 - strongest
+    let ratio = gap / (aperiodic > 0.02 ? aperiodic : 0.02)
+    let shortfall = ratio < 4 ? ratio : 4
+    let high = octave > 1 ? octave - 1 : 0
+    x[20] = high
+    x[21] = shortfall * high
+    x[22] = shortfall
+    x[23] = shortfall * octave
   }
 }

@@ -61,7 +61,7 @@ struct PureToneRejector: BitwiseCopyable {
     if steps > 5_000 * power / Float(8 &* blocks) { return true }
     guard power > 1e-12 else { return false }
     let double = both.sum() / power
-    guard double < Self.double(690, distance, sampleRate) else { return false }
+    guard double < Self.double(1_200, distance, sampleRate) else { return false }
     // The three successive blocks with the largest remainder do not count: a tone is not pure at its beginning or end.
     var (rest, edge, before, last) = (Float(0), Float(0), Float(0), Float(0))
     for block in 0..<blocks {

@@ -6,7 +6,7 @@ public import AudioGraph
 /// It describes the moment `delaySeconds`, 29.7 ms, before the end of the newest frame.
 ///
 /// Shape: frames of 10 ms at one sample rate, of any channel count (the channels' mean is analyzed). At 22.05 kHz,
-/// frames have 220 or 221 samples as they come. Pitches from 60 to 620 Hz. NaN and infinite samples count as 0.
+/// frames have 220 or 221 samples as they come. Pitches from 60 to 1100 Hz. NaN and infinite samples count as 0.
 /// Thread: one at a time. Real-time: `process` neither locks nor allocates; see Documentation/PitchDetection.md.
 /// This module links FFTW, so that a program with it is under the GPL.
 /// Source: see `CandidatePicker`, `CandidateModel` and `LiveSmoother`. In short, it is the method of pYIN (candidates
