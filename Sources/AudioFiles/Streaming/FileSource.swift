@@ -19,6 +19,7 @@ public final class FileSource: AudioSource {
   private let readAhead: FileReaderThread
   private let thread: BackgroundThread
   private let isClosed = Atomic<Bool>(false)
+  private let tailCount: Int
 
   /// Begins to read ahead at once.
   ///
@@ -27,18 +28,20 @@ public final class FileSource: AudioSource {
   ///   - sampleRate: The graph's rate, in Hz; the file is converted if its own differs.
   ///   - uid: The user's uid, which the source's frames carry.
   ///   - startPosition: Samples of silence before the file begins.
+  ///   - tailCount: Samples of silence that belong to the sound after the file's end, while an encoder holds its last ones.
   ///   - roundsUp: Whether a converted file reaches to the end of its last sample, for a later conversion back.
   ///   - fadesBreak: Whether the last 5 ms of a file that breaks off fade out, as music should. A voice stays as it is
   ///     in the file.
   ///   - capacity: Number of 10 ms frames read ahead.
   ///   - ready: Doorbell that rings when frames have come.
   public init(
-    _ reader: AudioFileReader, sampleRate: Int, uid: UInt32, startPosition: Int = 0, roundsUp: Bool = false,
-    fadesBreak: Bool = false, capacity: Int = 64, ready: Doorbell
+    _ reader: AudioFileReader, sampleRate: Int, uid: UInt32, startPosition: Int = 0, tailCount: Int = 0,
+    roundsUp: Bool = false, fadesBreak: Bool = false, capacity: Int = 64, ready: Doorbell
   ) throws {
     let truncationFade = fadesBreak ? TruncationFade(reader) : nil
     channelCount = reader.format.channelCount
     self.sampleRate = sampleRate
+    self.tailCount = tailCount
     let format = try AudioFormat(sampleRate: sampleRate, channelCount: channelCount)
     let ring = FrameRing(capacity: max(1, capacity), format: format)
     source = FrameSourceNode(
@@ -67,7 +70,7 @@ public final class FileSource: AudioSource {
   public func requestMore() { readAhead.room.ring() }
   public var endPosition: Int? {
     let position = readAhead.end.load(ordering: .acquiring)
-    return position < 0 ? nil : position
+    return position < 0 ? nil : position == 0 ? 0 : position + tailCount
   }
 
   /// Samples per channel of the file, at its own rate; nil while `endPosition` is. Thread: any.

@@ -20,6 +20,8 @@ struct RTPSending {
   let console: Console
 
   private static let audioLevelIdentifier: UInt8 = 1
+  /// 20 ms: the longest packet. An encoder's delay is below 10 ms, and so is the rest of a packet that has begun.
+  private static let tailCount = 960
 
   func run() throws -> ExitCode {
     guard let target = options.address else { throw CommandFailure.usage("rtp send needs --url rtp://HOST:PORT") }
@@ -28,7 +30,8 @@ struct RTPSending {
       let channelCount = min(2, reader.format.channelCount)
       let pipeline = try AudioPipeline(
         PipelineOptions(mode: .offline, sampleRate: OpusOptions.sampleRate, channelCount: channelCount))
-      let source = try FileSource(reader, sampleRate: OpusOptions.sampleRate, uid: 0, ready: pipeline.bell)
+      let source = try FileSource(
+        reader, sampleRate: OpusOptions.sampleRate, uid: 0, tailCount: Self.tailCount, ready: pipeline.bell)
       defer { source.close() }
       try pipeline.setLocalSource(source)
       var random = SystemRandomNumberGenerator()
