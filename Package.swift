@@ -47,7 +47,7 @@ func tests(_ module: String, imports: [String] = [], compute: Bool = false) -> T
 
 func example(_ name: String, umbrella: String = "AudioPipe", imports: [String] = []) -> Target {
   .executableTarget(
-    name: name, dependencies: ([umbrella] + imports + ["ExampleSupport"]).map { .byName(name: $0) },
+    name: name, dependencies: ([umbrella] + imports).map { .byName(name: $0) },
     path: "Examples/\(name)",
     swiftSettings: settings)
 }
@@ -127,7 +127,8 @@ let package = Package(
       "AudioFiles", imports: ["AudioGraph", "DSP", "Resampling"],
       system: ["CPlatform", "CSndFile", "CMPG123", "COpusFile", "CVorbisFile"], compute: true),
     module("Playback", imports: ["AudioGraph", "Effects", "AudioFiles"]),
-    module("Devices", imports: ["AudioGraph", "Resampling"], system: ["CALSA", "CPlatform"], compute: true),
+    module(
+      "Devices", imports: ["AudioGraph", "AudioFiles", "Resampling"], system: ["CALSA", "CPlatform"], compute: true),
     module("PushPull", imports: ["AudioGraph", "Resampling"]),
     module("RTP", system: ["CSRTP"], compute: true),
     module("SDP", imports: ["RTP", "Platform", "Cryptography"]),
@@ -209,8 +210,6 @@ let package = Package(
       dependencies: ["OfflineProcessing", "Devices", "RTPSessions", "PitchDetection", "CountingAllocator"],
       path: "Tests/RealTimeGate", exclude: ["CountingAllocator"], swiftSettings: settings),
 
-    .target(
-      name: "ExampleSupport", dependencies: ["Engine"], path: "Examples/ExampleSupport", swiftSettings: settings),
     example("ObserveThreePositions"),
     example("ChangeFrames"),
     example("PushBack"),

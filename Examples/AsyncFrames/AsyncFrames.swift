@@ -1,10 +1,9 @@
 import AudioPipe
-import ExampleSupport
 
 /// Frames as an `AsyncSequence`, 16 kHz mono as a speech recogniser wants them: AsyncFrames [FILE]
 @main
 enum AsyncFrames {
-  static func main() async { await Example.run(levels) }
+  static func main() async { await Program.run(levels) }
 
   private static func levels() async throws {
     let path = CommandLine.arguments.dropFirst().first ?? "/usr/share/sounds/alsa/Front_Center.wav"

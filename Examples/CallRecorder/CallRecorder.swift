@@ -1,15 +1,14 @@
 import AudioPipe
-import ExampleSupport
 
 /// Records the callers at an RTP port, each apart and all together: CallRecorder ADDRESS FOLDER SECONDS
 @main
 enum CallRecorder {
-  static func main() async { await Example.run(record) }
+  static func main() async { await Program.run(record) }
 
   private static func record() async throws {
     let arguments = Array(CommandLine.arguments.dropFirst())
     guard arguments.count == 3, let seconds = Int(arguments[2]) else {
-      Example.explain("usage: CallRecorder ADDRESS FOLDER SECONDS", isError: !arguments.contains("--help"))
+      Program.showUsage("usage: CallRecorder ADDRESS FOLDER SECONDS")
     }
     let pipeline = try AudioPipeline(channelCount: 1)
     let options = RTPEndpointOptions(sending: .nothing, reusesUsers: false)

@@ -1,5 +1,4 @@
 import AudioPipe
-import ExampleSupport
 
 /// Writes into frames where they are: ChangeFrames [FILE] [OUT]
 ///
@@ -7,7 +6,7 @@ import ExampleSupport
 /// 16 kHz mono and gets it; what it changes there is converted back and added, so stereo and treble stay.
 @main
 enum ChangeFrames {
-  static func main() { Example.run(change) }
+  static func main() { Program.run(change) }
 
   private static func change() throws {
     let arguments = CommandLine.arguments.dropFirst()

@@ -1,6 +1,6 @@
 import AudioPipe
 import Channels
-import ExampleSupport
+import Glibc
 
 /// Plays music to a channel after each speech, until the next one: ChannelBot RELAY APP CHANNEL MUSIC [SECONDS]
 @main
@@ -8,14 +8,15 @@ enum ChannelBot {
   /// The engine does not retain its delegate.
   private static let guests = Guests()
 
-  static func main() async { await Example.run(play) }
+  static func main() async { await Program.run(play) }
 
   private static func play() async throws {
     let arguments = Array(CommandLine.arguments.dropFirst())
     guard arguments.count >= 4 else {
-      Example.explain("usage: ChannelBot RELAY APP CHANNEL MUSIC [SECONDS]", isError: !arguments.contains("--help"))
+      Program.showUsage("usage: ChannelBot RELAY APP CHANNEL MUSIC [SECONDS]")
     }
     let (channel, music) = (arguments[2], arguments[3])
+    let token = getenv("AUDIOPIPE_TOKEN").map { String(cString: $0) } ?? ""
     let pipeline = try AudioPipeline(channelID: channel)
     // Music is sent along with a local voice; this one is silent until speech is pushed.
     try pipeline.setLocalSource(.push(AudioFormat(sampleRate: 48_000, channelCount: 1)))
@@ -24,7 +25,7 @@ enum ChannelBot {
     pipeline.onEvent { feed.yield($0) }
     let engine = try RtcEngine(appID: arguments[1], relay: arguments[0], pipeline: pipeline, delegate: guests)
     try pipeline.start()
-    try await engine.join(channel: channel, token: Example.token, options: .broadcaster)
+    try await engine.join(channel: channel, token: token, options: .broadcaster)
     Task {
       try await Task.sleep(for: .seconds(arguments.count > 4 ? Int(arguments[4]) ?? 60 : 86_400))
       feed.finish()

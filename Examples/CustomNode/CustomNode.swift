@@ -1,10 +1,9 @@
 import AudioPipe
-import ExampleSupport
 
 /// Runs a graph of one's own, file to file, with a node of one's own in it: CustomNode [FILE] [OUT]
 @main
 enum CustomNode {
-  static func main() { Example.run(tremble) }
+  static func main() { Program.run(tremble) }
 
   private static func tremble() throws {
     let arguments = CommandLine.arguments.dropFirst()

@@ -1,5 +1,4 @@
 import AudioPipeWithPitch
-import ExampleSupport
 import Glibc
 
 /// A voice with music under it, and a line that follows its pitch: Karaoke [VOICE [MUSIC [OUT.wav]]]
@@ -8,12 +7,12 @@ import Glibc
 ///            └▶ pitch meter ▶ localVoicePitch events ▶ the line
 @main
 enum Karaoke {
-  static func main() async { await Example.run(sing) }
+  static func main() async { await Program.run(sing) }
 
   private static func sing() async throws {
     var arguments = CommandLine.arguments.dropFirst()
     guard !arguments.contains("--help") else {
-      Example.explain("usage: Karaoke [VOICE [MUSIC [OUTPUT]]]", isError: false)
+      Program.showUsage("usage: Karaoke [VOICE [MUSIC [OUTPUT]]]")
     }
     let voice = arguments.popFirst() ?? "/usr/share/sounds/alsa/Front_Center.wav"
     let music = arguments.popFirst() ?? "/usr/share/sounds/alsa/Noise.wav"

@@ -1,5 +1,4 @@
 import AudioPipe
-import ExampleSupport
 import Glibc
 
 /// Brings every file of a folder to one loudness, as many at a time as there are processors: a line for each.
@@ -7,12 +6,12 @@ import Glibc
 ///     LoudnessBatch FOLDER OUTPUT-FOLDER LUFS
 @main
 enum LoudnessBatch {
-  static func main() async { await Example.run(process) }
+  static func main() async { await Program.run(process) }
 
   private static func process() async throws {
     let words = CommandLine.arguments
     guard words.count == 4, let loudness = Double(words[3]), let folder = opendir(words[1]) else {
-      Example.explain("usage: LoudnessBatch FOLDER OUTPUT-FOLDER LUFS", isError: words.last != "--help")
+      Program.showUsage("usage: LoudnessBatch FOLDER OUTPUT-FOLDER LUFS")
     }
     mkdir(words[2], 0o777)
     var names: [String] = []

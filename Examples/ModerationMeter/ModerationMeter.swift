@@ -1,15 +1,14 @@
 import AudioPipe
-import ExampleSupport
 
 /// Who speaks, and how loud, of several recordings played as users of one channel: ModerationMeter FILE FILE ...
 @main
 enum ModerationMeter {
-  static func main() async { await Example.run(listen) }
+  static func main() async { await Program.run(listen) }
 
   private static func listen() async throws {
     let paths = CommandLine.arguments.dropFirst()
     guard !paths.isEmpty, !paths.contains("--help") else {
-      Example.explain("usage: ModerationMeter FILE FILE ...", isError: paths.isEmpty)
+      Program.showUsage("usage: ModerationMeter FILE FILE ...")
     }
     let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
     for (index, path) in paths.enumerated() {

@@ -1,5 +1,4 @@
 import AudioPipe
-import ExampleSupport
 
 /// Counts the frames of three positions and finds their peaks: ObserveThreePositions [FILE]
 final class Peaks: AudioDataFrameObserver, @unchecked Sendable {
@@ -20,7 +19,7 @@ final class Peaks: AudioDataFrameObserver, @unchecked Sendable {
 
 @main
 enum ObserveThreePositions {
-  static func main() { Example.run(observe) }
+  static func main() { Program.run(observe) }
 
   private static func observe() throws {
     let peaks = Peaks()

@@ -1,5 +1,4 @@
 import AudioPipe
-import ExampleSupport
 
 /// Sends a voice through code of one's own and back into the pipeline as another user: PushBack [FILE]
 ///
@@ -7,7 +6,7 @@ import ExampleSupport
 ///                       ring modulator └▶ push ▶ user 2 ▶─┘
 @main
 enum PushBack {
-  static func main() { Example.run(push) }
+  static func main() { Program.run(push) }
 
   private static func push() throws {
     let path = CommandLine.arguments.dropFirst().first ?? "/usr/share/sounds/alsa/Front_Center.wav"

@@ -1,5 +1,4 @@
 import AudioPipe
-import ExampleSupport
 
 /// Plays effects by key: a score of lines `SECONDS KEY` on stdin becomes a file.
 ///
@@ -10,17 +9,17 @@ import ExampleSupport
 enum Soundboard {
   private static let rate = 48_000
 
-  static func main() async { await Example.run(play) }
+  static func main() async { await Program.run(play) }
 
   private static func play() async throws {
     let arguments = CommandLine.arguments.dropFirst()
     guard let output = arguments.first, arguments.count > 1 else {
-      Example.explain("usage: Soundboard OUT.wav KEY=FILE ... < SCORE", isError: arguments.first != "--help")
+      Program.showUsage("usage: Soundboard OUT.wav KEY=FILE ... < SCORE")
     }
     var sounds: [Substring: String] = [:]
     for argument in arguments.dropFirst() {
       let parts = argument.split(separator: "=", maxSplits: 1)
-      guard parts.count == 2 else { Example.explain("'\(argument)' is not KEY=FILE", isError: true) }
+      guard parts.count == 2 else { Program.showUsage("'\(argument)' is not KEY=FILE") }
       sounds[parts[0]] = String(parts[1])
       // Before anything is written.
       _ = try AudioFileInfo(path: String(parts[1]))

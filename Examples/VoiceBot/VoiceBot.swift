@@ -1,5 +1,4 @@
 import AudioPipe
-import ExampleSupport
 import Glibc
 
 /// Answers the caller at an RTP port, and stops at once if interrupted: VoiceBot ADDRESS PROMPT HEARD [SECONDS [PARTY]]
@@ -8,12 +7,12 @@ import Glibc
 /// without a header. PARTY is the address of a bridge that waits for a packet before it sends: it gets Opus at once.
 @main
 enum VoiceBot {
-  static func main() async { await Example.run(talk) }
+  static func main() async { await Program.run(talk) }
 
   private static func talk() async throws {
     let arguments = Array(CommandLine.arguments.dropFirst())
     guard arguments.count >= 3, let recogniser = fopen(arguments[2], "w") else {
-      Example.explain("usage: VoiceBot ADDRESS PROMPT HEARD [SECONDS [PARTY]]", isError: !arguments.contains("--help"))
+      Program.showUsage("usage: VoiceBot ADDRESS PROMPT HEARD [SECONDS [PARTY]]")
     }
     defer { fclose(recogniser) }
     // A speech synthesizer would give these samples.

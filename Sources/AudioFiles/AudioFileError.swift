@@ -1,4 +1,5 @@
 import Glibc
+public import Platform
 
 /// Failure to read or write a file: the fault, the file and the remedy.
 public struct AudioFileError: Error, Hashable, Sendable {
@@ -114,6 +115,14 @@ public struct AudioFileError: Error, Hashable, Sendable {
     }
   }
 
+  /// Whether leave to overwrite the output is a remedy.
+  public var allowsOverwriting: Bool {
+    switch reason {
+    case .exists, .unfinished: true
+    default: false
+    }
+  }
+
   /// Whether the disk is too full for the output.
   public var isDiskFull: Bool {
     switch reason {
@@ -128,6 +137,11 @@ public struct AudioFileError: Error, Hashable, Sendable {
   private static func isOverLimit(_ code: Int32) -> Bool { code == EMFILE || code == ENFILE }
 
   private static func isFull(_ code: Int32) -> Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
+}
+
+extension AudioFileError: ExitStatusError {
+  /// Number of the category.
+  public var exitStatus: Int32 { category.rawValue }
 }
 
 extension AudioFileError: CustomStringConvertible {
@@ -164,10 +178,10 @@ extension AudioFileError: CustomStringConvertible {
     case .open(let code) where Self.isOverLimit(code), .create(let code) where Self.isOverLimit(code):
       "too many files are open; raise the limit (ulimit -n) or do less at once"
     case .open(let code): "the file cannot be opened (\(Self.text(code))); check the path"
-    case .exists: "this file exists already; \(remainsText)choose another name, or allow it with --overwrite"
+    case .exists: "this file exists already; \(remainsText)choose another name, or allow it to be overwritten"
     case .unfinished(let name):
       "\(name) is there already, perhaps left by a run that was killed; give it another name or remove it, or allow it to be "
-        + "replaced with --overwrite"
+        + "overwritten"
     case .danglingLink:
       "this is a symbolic link that leads to no file; remove it, or name the file that it should lead to"
     case .inTheWay(let name):

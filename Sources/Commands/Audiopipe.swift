@@ -41,6 +41,9 @@ package enum Audiopipe {
     // Faults in the words themselves are reported in this form, too.
     console = console.with(level: .info, format: CommonOptions.logFormat(in: words))
     guard let name = words.first else {
+      guard access("/proc/self/cmdline", R_OK) == 0 else {
+        throw CommandFailure(.unavailable, "the arguments cannot be read; mount /proc, from which they come")
+      }
       throw CommandFailure.usage("a subcommand is missing; 'audiopipe --help' lists them")
     }
     try Argument.check(name)

@@ -1,4 +1,5 @@
 import Glibc
+public import Platform
 
 /// Error of a socket or an address. The description names the problem, the address and a remedy.
 public struct NetworkError: Error, Hashable, CustomStringConvertible {
@@ -43,6 +44,16 @@ public struct NetworkError: Error, Hashable, CustomStringConvertible {
       "\(address) cannot be sent to (\(String(cString: strerror(code)))); check the address and this machine's network"
     case .loop:
       "what comes to \(address) would be passed on to itself for ever; choose another address to pass it on to"
+    }
+  }
+}
+
+extension NetworkError: ExitStatusError {
+  /// 64 for a wrong address. A host that is unknown today is a fault of the network: 69.
+  public var exitStatus: Int32 {
+    switch reason {
+    case .address, .loop: EX_USAGE
+    case .unknownHost, .bind, .join, .unreachable: EX_UNAVAILABLE
     }
   }
 }

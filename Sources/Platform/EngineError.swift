@@ -1,3 +1,5 @@
+import Glibc
+
 /// Error of an engine call: a number to test, a sentence to show, and the cause.
 public struct EngineError: Error, CustomStringConvertible {
   /// Numbered reason of an error.
@@ -32,4 +34,11 @@ public struct EngineError: Error, CustomStringConvertible {
   }
 
   public var description: String { message }
+}
+
+extension EngineError: ExitStatusError {
+  /// Status of the cause, if it has one; else 64 for a wrong argument, and 74.
+  public var exitStatus: Int32 {
+    (cause as? any ExitStatusError)?.exitStatus ?? (code == .invalidArgument ? EX_USAGE : EX_IOERR)
+  }
 }

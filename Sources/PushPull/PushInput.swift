@@ -10,6 +10,8 @@ struct PushInput: ~Copyable, @unchecked Sendable {
   private(set) var written = 0
   /// Number of times that waiting samples were discarded.
   var epoch = 0
+  /// Whether samples were discarded since `played` has last returned.
+  var isCut = false
   /// Whether an asynchronous push writes an utterance.
   var isTurnTaken = false
   /// Newest samples of the utterance, interleaved, and their count per channel.

@@ -101,11 +101,12 @@ public final class PushSource: AudioSource {
   ///
   /// A push after the call begins another utterance.
   ///
-  /// - Returns: False if `clear` or `interrupt` discarded samples of it, the task was cancelled, or the source has left
-  ///   the pipeline, or that has ended.
+  /// - Returns: False if `clear` or `interrupt` has discarded samples since `played` last returned, the task was
+  ///   cancelled, or the source has left the pipeline, or that has ended.
   @discardableResult
   public func played() async -> Bool {
     let epoch = input.withLock { $0.epoch }
+    defer { input.withLock { $0.isCut = false } }
     var target: Int?
     while true {
       if let target, source.takenCount >= target { break }
@@ -114,7 +115,7 @@ public final class PushSource: AudioSource {
         return false
       }
     }
-    return input.withLock { $0.epoch } == epoch
+    return input.withLock { $0.epoch == epoch && !$0.isCut }
   }
 
   /// Discards all samples that wait. At the next tick the sound fades out over 5 ms, however much was pushed. Samples
@@ -122,6 +123,8 @@ public final class PushSource: AudioSource {
   public func clear() {
     input.withLock { input in
       guard end.load(ordering: .relaxed) < 0 else { return }
+      let waits = input.written > source.takenCount && !source.isDiscarding
+      input.isCut = input.isCut || waits || input.isTurnTaken
       input.restart()
       input.epoch += 1
       source.discard(upTo: input.written)

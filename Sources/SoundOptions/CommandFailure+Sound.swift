@@ -23,7 +23,9 @@ extension CommandFailure {
     case let error as AudioFileError where error.endsEarly:
       self.init(InterruptHandler.pending ?? .inputOutput, error.description)
     case let error as AudioFileError:
-      self.init(ExitCode(rawValue: error.category.rawValue) ?? .inputOutput, error.description)
+      self.init(
+        ExitCode(rawValue: error.exitStatus) ?? .inputOutput,
+        error.description + (error.allowsOverwriting ? " (--overwrite)" : ""))
     case let error as EngineError where error.cause is AudioFileError: self.init(sound: error.cause!)
     case let error as EngineError where error.code == .invalidArgument: self = .usage(error.message)
     default: self.init(.inputOutput, "\(error)")

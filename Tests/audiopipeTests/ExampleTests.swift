@@ -67,7 +67,37 @@ struct ExampleTests {
       """, in: folder)
     #expect(ending.status == 0 && folder.has("mixed.wav"), "\(ending.errors)")
     let errors = String(decoding: try folder.read("errors.txt"), as: UTF8.self)
-    #expect(errors.contains("mixed.wav: ") && errors.contains("another folder"), "\(errors)")
+    #expect(errors.contains("mixed.wav: ") && errors.contains("choose another name"), "\(errors)")
     #expect(!errors.contains("--overwrite") && errors.split(separator: "\n").count == 1, "\(errors)")
+  }
+
+  @Test(
+    "a program that is ended by a signal leaves its channel at once, and completes its files", .serialized,
+    arguments: ["INT", "TERM"])
+  func signals(signal: String) throws {
+    let folder = try RelayScript.folder()
+    let ending = try RelayScript.run(
+      """
+      token room 0; token room 9
+      export SWIFT_BACKTRACE=enable=no AUDIOPIPE_TOKEN=$(cat t0)
+      logged() { timeout 20 bash -c "until grep -q $1 events.txt; do read -rt 0.05 <> <(:) || true; done"; }
+      $A join --url $URL --channel room --uid 9 --token-file t9 --json-lines > events.txt & J=$!
+      logged didJoinChannel
+      ${A%/*}/ChannelRecorder $URL demo room . 60 & P=$!
+      ${A%/*}/ChannelEcho $URL demo room & Q=$!
+      logged didJoinedOfUid
+      kill -\(signal) $P $Q; wait $P; echo $? > status.txt; wait $Q; echo $? >> status.txt
+      logged didOfflineOfUid; LEFT=$?
+      kill -INT $J; wait $J
+      exit $LEFT
+      """, in: folder)
+    #expect(ending.status == 0, "\(ending.errors)")
+    let status = String(decoding: try folder.read("status.txt"), as: UTF8.self)
+    let number = signal == "INT" ? 130 : 143
+    #expect(status == "\(number)\n\(number)\n")
+    let events = String(decoding: try folder.read("events.txt"), as: UTF8.self).split(separator: "\n")
+    let offline = try #require(events.first { $0.contains("didOfflineOfUid") })
+    #expect(offline.contains(#""reason":0"#), "\(offline)")
+    #expect(folder.has("mixed.wav") && !folder.has("mixed.wav.part"))
   }
 }

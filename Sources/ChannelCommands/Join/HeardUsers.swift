@@ -9,6 +9,12 @@ final class HeardUsers: Sendable {
   private struct Count: Sendable {
     var frames = 0
     var concealed = 0
+
+    /// Time with the user's own sound, and the time that was concealed if it is 100 ms or more.
+    var text: String {
+      let missing = concealed < 10 ? "" : ", \(Double(concealed) / 100) s missing"
+      return "\(Double(frames - (missing.isEmpty ? 0 : concealed)) / 100) s\(missing)"
+    }
   }
 
   private let counts = Guarded<[UInt32: Count]>([:])
@@ -30,7 +36,7 @@ final class HeardUsers: Sendable {
   var text: String {
     let all = counts.withLock { $0 }.sorted { $0.key < $1.key }
     guard !all.isEmpty else { return "nobody was heard" }
-    return "heard " + all.map { "user \($0.key) for \(Double($0.value.frames) / 100) s" }.joined(separator: ", ")
+    return "heard " + all.map { "user \($0.key) for \($0.value.text)" }.joined(separator: ", ")
   }
 
   /// Writes the counts into an object, by user.

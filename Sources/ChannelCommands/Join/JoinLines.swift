@@ -19,8 +19,11 @@ final class JoinLines: RtcEngineDelegate {
   /// Whether the channel was left.
   var hasLeft: Bool { isLeft.withLock { $0 } }
 
-  /// Creates the lines; without an output, nothing is written.
-  init(_ output: StandardOutput?) {
+  private let log: Log
+
+  /// Creates the lines; without an output, only messages about users that are not heard are written.
+  init(_ output: StandardOutput?, _ log: Log) {
+    self.log = log
     lines = EventLines(output)
     start = clock.nowNanoseconds
   }
@@ -57,6 +60,7 @@ final class JoinLines: RtcEngineDelegate {
   }
 
   func rtcEngine(_ engine: RtcEngine, remoteAudioStateChanged change: RemoteAudioChange) {
+    if change.state == .frozen { log.info("no packets of user \(change.speaker.uid) come") }
     write("remoteAudioStateChanged") { json in
       json.field("uid", Int(change.speaker.uid))
       json.field("state", change.state.rawValue)

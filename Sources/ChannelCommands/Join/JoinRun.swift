@@ -36,7 +36,9 @@ struct JoinRun {
       PipelineOptions(
         channelCount: min(2, published?.format.channelCount ?? 1), channelID: options.channel.text))
     try heard.observe(pipeline)
-    let (lines, watch) = (JoinLines(options.showsEvents ? console.output : nil), ConnectionWatch(console.log))
+    let (lines, watch) = (
+      JoinLines(options.showsEvents ? console.output : nil, console.log), ConnectionWatch(console.log)
+    )
     (self.lines, self.watch) = (lines, watch)
     do throws(ChannelError) {
       engine = try RtcEngine(
@@ -194,7 +196,7 @@ struct JoinRun {
         write(&json)
       }
     } else if !options.showsEvents {
-      try console.output.writeLine(heard.text)
+      try console.output.writeLine(heard.text + watch.losses)
     }
   }
 }

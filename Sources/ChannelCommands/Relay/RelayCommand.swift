@@ -10,7 +10,7 @@ package enum RelayCommand {
     name: "relay",
     summary: "Serve channels: users join with tokens and hear each other",
     examples: [
-      "audiopipe relay --listen 127.0.0.1:7000 --app-id demo --app-secret-file secret.txt",
+      "audiopipe relay --dev",
       "audiopipe relay --config relay.json --metrics 127.0.0.1:9090",
       "audiopipe relay --listen 0.0.0.0:443 --advertise 203.0.113.7 --tls-cert chain.pem --tls-key key.pem --app-id demo "
         + "--app-secret-file secret.txt",
@@ -30,6 +30,9 @@ package enum RelayCommand {
     options: [
       OptionDeclaration(
         "config", .file, group: "Relay", help: "File with apps and settings in JSON; SIGHUP reads it again"),
+      OptionDeclaration(
+        "dev", group: "Relay",
+        help: "For development on this machine: --listen 127.0.0.1:7000 --app-id dev --allow-app-id-only"),
       OptionDeclaration(
         "listen", .text, placeholder: "HOST:PORT", isRepeatable: true, group: "Relay",
         help: "Local address for signalling and media; port 0 lets the system choose"),
@@ -83,6 +86,7 @@ package enum RelayCommand {
   /// - Throws: exit code 64 for a wrong command line, 65 and 66 for files, 69 for an address that cannot be used. 78 is
   ///   for a wrong configuration file, and for secrets that others can read if `strict`.
   package static func run(_ parsed: ParsedArguments, _ console: Console) throws -> ExitCode {
+    let parsed = try forDevelopment(parsed)
     let options = try RelayOptions(parsed)
     // A service manager's reload must not end a relay without a file, either.
     InterruptHandler.reloadOnHangUp()
@@ -103,6 +107,11 @@ package enum RelayCommand {
     }
     let scheme = options.tls == nil ? "ws" : "wss"
     for address in relay.localAddresses { console.log.info("listening at \(scheme)://\(address)") }
+    if parsed.has("dev"), let address = relay.localAddresses.first {
+      console.log.info(
+        "for development: programs of this machine join without a token, as by: audiopipe join --url ws://\(address) "
+          + "--app-id dev --channel room")
+    }
     for sentence in options.exposedFiles { console.log.warning(sentence) }
     if let monitor { console.log.info("metrics at http://\(monitor.localAddress)/metrics") }
     tellReceiveBuffer(of: relay, console)
@@ -126,6 +135,23 @@ package enum RelayCommand {
           + "\(counters.refusals) requests were refused")
     }
     return ending ?? .success
+  }
+
+  /// Replaces `--dev` by the options that it stands for; `--listen` can name another address.
+  private static func forDevelopment(_ parsed: ParsedArguments) throws(CommandFailure) -> ParsedArguments {
+    guard parsed.has("dev") else { return parsed }
+    for option in ["config", "advertise", "allow-plain", "tls-cert", "tls-key"] + RelaySettings.appOptions
+    where parsed.has(option) {
+      throw .usage("--dev is for this machine alone, with app 'dev' and no token; leave it or --\(option) out")
+    }
+    var whole = parsed
+    let values: [(String, OptionValue)] = [
+      ("listen", .text("127.0.0.1:7000")), ("app-id", .text("dev")), ("allow-app-id-only", .flag),
+    ]
+    for (name, value) in values where !parsed.has(name) {
+      if let option = parsed.command.option(named: name) { whole.append(value, to: option) }
+    }
+    return whole
   }
 
   private static func tellReceiveBuffer(of relay: RelayServer, _ console: Console) {

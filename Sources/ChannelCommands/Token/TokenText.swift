@@ -13,7 +13,11 @@ enum TokenText {
       return String(decoding: bytes.drop { spaces.contains($0) }.prefix { !spaces.contains($0) }, as: UTF8.self)
     case .failure(.number(let code)):
       throw CommandFailure(.noInput, "\(name): the token cannot be read (\(systemErrorText(code))); check the path")
-    case .failure(.tooLong): throw CommandFailure(.badData, "\(name): this is longer than a token can be")
+    case .failure(.tooLong):
+      throw CommandFailure(
+        .badData,
+        "\(name): this is longer than a token can be (4096 bytes); give the file that 'audiopipe token create' has written"
+      )
     }
   }
 }

@@ -1,3 +1,5 @@
+import Glibc
+public import Platform
 public import Signalling
 
 /// Error of a channel: a number to test, and a sentence to show.
@@ -20,4 +22,15 @@ public struct ChannelError: Error, Hashable, Sendable, CustomStringConvertible {
   init(_ report: FailureReport) { self.init(report.code, report.sentence, limit: report.limit) }
 
   public var description: String { message }
+}
+
+extension ChannelError: ExitStatusError {
+  /// 77 for a token that is refused, 64 for a wrong argument, else 69.
+  public var exitStatus: Int32 {
+    switch code {
+    case .tokenExpired, .invalidToken: EX_NOPERM
+    case .invalidArgument, .channelName, .user: EX_USAGE
+    default: EX_UNAVAILABLE
+    }
+  }
 }

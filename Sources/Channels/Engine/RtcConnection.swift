@@ -107,7 +107,10 @@ public final class RtcConnection: Sendable {
       throw ChannelError(.wrongState, "the channel '\(channel)' is not joined; join it first")
     }
     guard options.profile == nil, options.info == nil else {
-      throw ChannelError(.invalidArgument, "profile and info belong to the join; leave the channel first")
+      throw ChannelError(
+        .invalidArgument,
+        "the audio profile and the user's info are set by the join and cannot be changed; leave the channel, and join with them"
+      )
     }
     if let token = options.token { try renewToken(token) }
     change { options.apply(to: &$0) }

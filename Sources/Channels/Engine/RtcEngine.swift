@@ -44,6 +44,8 @@ public final class RtcEngine: Sendable {
     let ownsPipeline: Bool
     var isStarted = false
     var isDestroyed = false
+    /// The program's end destroys the engine.
+    var endAction: Program.EndAction?
     weak var delegate: (any RtcEngineDelegate)?
 
     /// All connections but those of an echo test.
@@ -87,6 +89,10 @@ public final class RtcEngine: Sendable {
     delivery = EventDelivery(options.executor)
     state = Guarded(State(ownsPipeline: pipeline == nil, delegate: delegate))
     self.pipeline.onEvent { [weak self] in self?.take($0.kind) }
+    if !isStepped {
+      let action = Program.onEnd { [weak self] in self?.destroy() }
+      state.withLock { $0.endAction = action }
+    }
   }
 
   deinit { destroy() }
@@ -180,6 +186,7 @@ public final class RtcEngine: Sendable {
     let ending = state.withLock { state -> [RtcConnection]? in
       guard !state.isDestroyed else { return nil }
       state.isDestroyed = true
+      state.endAction?.cancel()
       defer { (state.main, state.others, state.echoTest) = (nil, [], nil) }
       return state.joined + (state.echoTest?.connections ?? [])
     }

@@ -10,11 +10,7 @@ extension CommandFailure {
     switch error {
     case let error as NetworkConditionsError: self = .usage(error.description)
     case let error as NetworkError:
-      // A host that is unknown today is a fault of the network, not of the command line.
-      switch error.reason {
-      case .address, .loop: self = .usage(error.description)
-      case .unknownHost, .bind, .join, .unreachable: self.init(.unavailable, error.description)
-      }
+      self.init(ExitCode(rawValue: error.exitStatus) ?? .unavailable, error.description)
     case let error as CallError: self = .usage(error.description)
     default: self.init(file: error)
     }

@@ -8,9 +8,9 @@ public struct DeviceSourceDescription: AudioSourceDescription {
   let host: (any DeviceHost)?
 
   public func makeSource(uid: UInt32, in context: PipelineContext) throws -> DeviceSource {
-    let host = try DeviceHosts.host(host, in: context)
+    let (host, id) = try DeviceHosts.find(deviceID, .capture, in: host, context)
     let format = try AudioFormat(sampleRate: context.sampleRate, channelCount: channelCount)
-    return try DeviceSource(deviceID, host: host, format: format, options: options, sourceID: uid)
+    return try DeviceSource(id, host: host, format: format, options: options, sourceID: uid)
   }
 }
 
@@ -18,7 +18,8 @@ extension AudioSourceDescription where Self == DeviceSourceDescription {
   /// A source of a device's samples, in a live pipeline.
   ///
   /// - Parameters:
-  ///   - id: The device: an `id` of `AudioDevices.all()`, or any ALSA PCM name.
+  ///   - id: The device: an `id` of `AudioDevices.all()`, or any ALSA PCM name. Without hardware: `null` is silent,
+  ///     `virtual:tone=440:ppm=200` hears a tone, and `file:talk.wav` a file.
   ///   - channelCount: Channels of the frames, 1 to 8; a device with others is mapped.
   ///   - options: Settings.
   public static func device(

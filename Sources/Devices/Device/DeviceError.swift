@@ -1,3 +1,6 @@
+import Glibc
+public import Platform
+
 /// Reason why a device cannot be opened or has stopped, with a sentence to show.
 public struct DeviceError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Kind of the reason.
@@ -33,4 +36,9 @@ public struct DeviceError: Error, Hashable, Sendable, CustomStringConvertible {
   static func silent(_ id: String) -> DeviceError {
     DeviceError(.failed, "the device '\(id)' does not answer; check its sound server")
   }
+}
+
+extension DeviceError: ExitStatusError {
+  /// 69: the device is not available.
+  public var exitStatus: Int32 { EX_UNAVAILABLE }
 }

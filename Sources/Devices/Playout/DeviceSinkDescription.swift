@@ -7,9 +7,9 @@ public struct DeviceSinkDescription: AudioSinkDescription {
   let host: (any DeviceHost)?
 
   public func makeSink(in context: PipelineContext) throws -> DeviceSink {
-    let host = try DeviceHosts.host(host, in: context)
+    let (host, id) = try DeviceHosts.find(deviceID, .playout, in: host, context)
     let format = try AudioFormat(sampleRate: context.sampleRate, channelCount: context.channelCount)
-    return try DeviceSink(deviceID, host: host, format: format, options: options)
+    return try DeviceSink(id, host: host, format: format, options: options)
   }
 }
 
@@ -17,7 +17,8 @@ extension AudioSinkDescription where Self == DeviceSinkDescription {
   /// A sink that plays through a device, in a live pipeline.
   ///
   /// - Parameters:
-  ///   - id: The device: an `id` of `AudioDevices.all()`, or any ALSA PCM name.
+  ///   - id: The device: an `id` of `AudioDevices.all()`, or any ALSA PCM name. Without hardware: `null`, or
+  ///     `virtual:ppm=200`, which runs faster than the clock.
   ///   - options: Settings.
   public static func device(_ id: String = "default", options: DeviceOptions = DeviceOptions()) -> Self {
     DeviceSinkDescription(deviceID: id, options: options, host: nil)

@@ -9,6 +9,8 @@ final class RunState {
   var isEndless = false
   /// The threads of a live run. Under the pipeline's lock.
   var liveThreads: [BackgroundThread] = []
+  /// The program's end stops a live run. Under the pipeline's lock.
+  var endAction: Program.EndAction?
 
   /// Held while a live run ends.
   let stopping = Guarded<Void>(())

@@ -24,7 +24,8 @@ extension AudioPipeline {
       end()
       throw EngineError(.refused, error.description, cause: error)
     }
-    lock.withLock { _ in core.run.liveThreads = started }
+    let endAction = Program.onEnd { [weak self] in self?.stop() }
+    lock.withLock { _ in (core.run.liveThreads, core.run.endAction) = (started, endAction) }
   }
 
   private func keepHouse() {
@@ -46,6 +47,7 @@ extension AudioPipeline {
     core.run.isStopping.store(true, ordering: .releasing)
     core.run.housekeepingBell.ring()
     let threads = lock.withLock { _ in
+      core.run.endAction?.cancel()
       defer { core.run.liveThreads = [] }
       return core.run.liveThreads
     }

@@ -18,8 +18,8 @@
 public struct ParallelJobs<Value: Sendable>: AsyncSequence, Sendable {
   /// News of one job; `job` is its index among the jobs.
   public enum Event: Sendable {
-    /// Seconds of sound that are done, and in total if known. The newest of each job waits for the loop, older ones are
-    /// left out.
+    /// Seconds of sound that are done, and in total if known. At most ten come a second and job; the newest of each job
+    /// waits for the loop, older ones are left out.
     case progress(job: Int, seconds: Double, total: Double?)
     /// The job has ended, with its result or the reason why there is none. Jobs end in any order.
     case ended(job: Int, Result<Value, any Error>)
@@ -67,8 +67,9 @@ public struct ParallelJobs<Value: Sendable>: AsyncSequence, Sendable {
     let run = ParallelRun<Event>(capacity: parallel)
     run.start { [count, parallel, work] in
       let pool = WorkerPool(count: count, workerCount: parallel, shouldStop: { run.waitForCapacity() }) { index in
+        let pace = ProgressPace()
         let job = Job(
-          report: { run.report(.progress(job: index, seconds: $0, total: $1), of: index) },
+          report: { if pace.isDue() { run.report(.progress(job: index, seconds: $0, total: $1), of: index) } },
           isCancelled: { run.isCancelled })
         run.end(.ended(job: index, Result { try work(index, job) }), of: index)
       }
