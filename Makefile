@@ -104,11 +104,11 @@ compare: build ## Sound judged by PESQ beside other programs; each says what it 
 	if (($${#failed[@]})); then echo "compare: $${failed[*]} failed; the lines above say in what" >&2; exit 1; fi
 
 # Beside other work on the machine, sounds are interrupted. All of them, whatever one says.
-peers: test-deps ## Beside other programs: PulseAudio, Slurm, Janus (installs them), PipeWire. Real time, on a machine to itself
+peers: test-deps ## Beside other programs: PulseAudio, Slurm, Janus (installs them), PipeWire, aiortc, systemd. Real time, on a machine to itself
 	@.ci/deps peers
 	for product in audiopipe VoiceBot CallRecorder; do $(BUILD) --product "$$product"; done
 	@bin=$(BIN); failed=(); \
-	for name in devices pipewire slurm janus; do Tests/Peers/$$name "$$bin" || failed+=("$$name"); done; \
+	for name in devices pipewire slurm janus python systemd; do Tests/Peers/$$name "$$bin" || failed+=("$$name"); done; \
 	if (($${#failed[@]})); then echo "peers: $${failed[*]} failed; the lines above say in what" >&2; exit 1; fi
 
 # Beside other work on the machine, sounds are interrupted.

@@ -3,9 +3,9 @@ public import Platform
 
 /// Addresses of this machine's interfaces that are up.
 public enum LocalAddresses {
-  /// Returns the addresses of one family, those of other machines' view first, loopback last. Link-local ones of IPv6
-  /// are left out: they need the name of an interface.
-  public static func all(isIPv6: Bool) -> [SocketAddress] {
+  /// Returns the addresses of one family that other machines may reach, or else those of loopback.
+  /// Link-local ones of IPv6 are left out: they need the name of an interface.
+  public static func offered(isIPv6: Bool) -> [SocketAddress] {
     var first: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&first) == 0 else { return [] }
     defer { freeifaddrs(first) }
@@ -26,6 +26,7 @@ public enum LocalAddresses {
       guard !local.description.hasPrefix("[fe80:") else { continue }
       found.append((local, entry.ifa_flags & UInt32(IFF_LOOPBACK) != 0))
     }
-    return found.filter { !$0.isLoopback }.map(\.address) + found.filter(\.isLoopback).map(\.address)
+    let others = found.filter { !$0.isLoopback }
+    return (others.isEmpty ? found : others).map(\.address)
   }
 }

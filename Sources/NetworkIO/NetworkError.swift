@@ -35,7 +35,8 @@ public struct NetworkError: Error, Hashable, CustomStringConvertible {
       "'\(address)' is not an address; write HOST:PORT, such as 127.0.0.1:5004, [::1]:5004 or :5004 for any"
     case .unknownHost(let text): "the host of '\(address)' is not known (\(text)); check its name"
     case .bind(EADDRINUSE): "\(address) is in use by another program; choose another port"
-    case .bind(EACCES): "\(address) may not be used by this user; choose a port from 1024 on"
+    case .bind(EACCES):
+      "\(address) may not be used by this user; choose a port from 1024 on, or give the program CAP_NET_BIND_SERVICE"
     case .bind(EADDRNOTAVAIL): "\(address) is not an address of this machine; choose one that 'ip address' shows"
     case .bind(let code): "\(address) cannot be listened on (\(String(cString: strerror(code)))); choose another"
     case .join(let code):

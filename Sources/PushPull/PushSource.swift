@@ -101,8 +101,8 @@ public final class PushSource: AudioSource {
   ///
   /// A push after the call begins another utterance.
   ///
-  /// - Returns: False if `clear` or `interrupt` has discarded samples since `played` last returned, the task was
-  ///   cancelled, or the source has left the pipeline, or that has ended.
+  /// - Returns: False if `clear` or `interrupt` has discarded samples since `played` last returned. Also false if the
+  ///   task was cancelled, or the source has left the pipeline, or that has ended.
   @discardableResult
   public func played() async -> Bool {
     let epoch = input.withLock { $0.epoch }

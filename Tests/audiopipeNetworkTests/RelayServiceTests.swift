@@ -19,6 +19,23 @@ struct RelayServiceTests {
     return folder
   }
 
+  @Test("a relay for development serves app dev without a token, on this machine alone")
+  func development() throws {
+    let folder = try Workspace()
+    let ending = try Tool.shell(
+      """
+      $A relay --dev --listen 127.0.0.1:0 2> relay.txt & R=$!
+      until grep -q 'for development' relay.txt; do kill -0 $R || break; read -rt 0.05 <> <(:) || true; done
+      $A join --url $(sed -n 's/.*listening at //p' relay.txt) --app-id dev --channel room --duration 0.2; STATUS=$?
+      kill -INT $R; wait $R
+      cat relay.txt >&2; exit $STATUS
+      """, in: folder)
+    #expect(ending.status == 0, "\(ending.errors)")
+    for wrong in ["--app-id demo", "--config x", "--listen 0.0.0.0:0"] {
+      #expect(try Tool.run("relay --dev \(wrong)", in: folder).status == 64, "\(wrong)")
+    }
+  }
+
   @Test(
     "a secret that others can read is a warning, and strict refuses it",
     arguments: [

@@ -107,6 +107,12 @@ package enum RelayCommand {
     }
     let scheme = options.tls == nil ? "ws" : "wss"
     for address in relay.localAddresses { console.log.info("listening at \(scheme)://\(address)") }
+    if relay.mediaAddresses.isEmpty {
+      console.log.warning("the system names no address of this machine, so that no join can succeed; add --advertise")
+    } else if relay.mediaAddresses != relay.localAddresses {
+      let addresses = relay.mediaAddresses.map(\.description).joined(separator: ", ")
+      console.log.info("media (UDP) is offered at \(addresses)")
+    }
     if parsed.has("dev"), let address = relay.localAddresses.first {
       console.log.info(
         "for development: programs of this machine join without a token, as by: audiopipe join --url ws://\(address) "

@@ -62,7 +62,8 @@ public struct WebSocketError: Error, Hashable, CustomStringConvertible {
     case .subprotocol: "\(place) speaks another subprotocol; check the path and the server's version"
     case .violation(let text): "\(place) ended the handshake (\(text)); check the server's log"
     case .bind(EADDRINUSE): "\(place) is in use by another program; choose another port"
-    case .bind(EACCES): "\(place) may not be used by this user; choose a port from 1024 on"
+    case .bind(EACCES):
+      "\(place) may not be used by this user; choose a port from 1024 on, or give the program CAP_NET_BIND_SERVICE"
     case .bind(EADDRNOTAVAIL): "\(place) is not an address of this machine; choose one that 'ip address' shows"
     case .bind(let code): "\(place) cannot be listened on (\(String(cString: strerror(code)))); choose another"
     case .certificateFile: "'\(place)' has no certificates that can be read; name a file in PEM form"

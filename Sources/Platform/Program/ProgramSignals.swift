@@ -31,6 +31,11 @@ enum ProgramSignals {
     var hangUp = sigaction()
     sigaction(SIGHUP, nil, &hangUp)
     if case .none = hangUp.__sigaction_handler.sa_handler { sigaction(SIGHUP, &action, nil) }
+    // A thread pool that started this program may have left them blocked.
+    var taken = sigset_t()
+    sigemptyset(&taken)
+    for signal in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&taken, signal) }
+    pthread_sigmask(SIG_UNBLOCK, &taken, nil)
   }
 }
 

@@ -19,6 +19,8 @@ public import Platform
 public final class RelayServer: Sendable {
   /// Local addresses in the order of the given ones, with the ports that the system chose.
   public let localAddresses: [SocketAddress]
+  /// Addresses that clients get for media.
+  public let mediaAddresses: [SocketAddress]
   private let state: Guarded<State>
   private let bell: Guarded<RelayRequests>
   private let limits: WebSocketLimits
@@ -56,9 +58,10 @@ public final class RelayServer: Sendable {
     if configuration.mediaAddresses.isEmpty {
       configuration.mediaAddresses = localAddresses.flatMap { address in
         guard address.isAny else { return [address] }
-        return LocalAddresses.all(isIPv6: address.isIPv6).map { $0.withPort(address.port) }
+        return LocalAddresses.offered(isIPv6: address.isIPv6).map { $0.withPort(address.port) }
       }
     }
+    mediaAddresses = configuration.mediaAddresses
     state = Guarded(State(loop: RelayLoop(configuration, sockets, logsUsers: logsUsers)))
   }
 

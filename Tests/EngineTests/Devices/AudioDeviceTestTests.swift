@@ -35,6 +35,29 @@ import Testing
     return peak
   }
 
+  @Test("devices without hardware have names: a tone, a file, silence", arguments: ["virtual:tone=440:ppm=200", "file", "null"])
+  func named(id: String) throws {
+    let files = TestFiles()
+    let sine = (0..<160_000).map { 0.5 * Float(sin(2 * Double.pi * 440 * Double($0) / 16_000)) }
+    let path = try files.write("in.wav", [sine, sine], sampleRate: 16_000)
+    let volumes = Volumes()
+    let test = try AudioDeviceTest.recording(
+      from: id == "file" ? "file:\(path)" : id, every: .milliseconds(50), onVolume: volumes.handler)
+    #expect(eventually { volumes[.recording].count >= 10 })
+    test.stop()
+    let last = volumes[.recording].last
+    #expect(id == "null" ? last == 0 : isExpected(last), "\(volumes[.recording])")
+  }
+
+  @Test(
+    "a device's name with a wrong key, value or file is refused",
+    arguments: ["virtual:x=1": "no key 'x'", "virtual:ppm=2000": "ppm", "file:/missing.wav": "/missing.wav"])
+  func wrongName(id: String, words: String) {
+    #expect {
+      try AudioDeviceTest.recording(from: id) { _, _ in }.stop()
+    } throws: { "\($0)".contains(words) }
+  }
+
   @Test("a recording test reports the volume of a microphone", .shows("D14"))
   func recording() throws {
     let rig = try DeviceRig(microphones: ["mic"])

@@ -62,6 +62,25 @@ import Testing
     #expect(Signals.largestStep(heard) <= Self.largestStep)
   }
 
+  @Test("played is false once after speech was cut, and true for the next utterance", .shows("pushed speech"))
+  func playedAfterCut() async throws {
+    let rig = try Rig()
+    #expect(rig.source.push(tone(9_600).span) == 9_600)
+    rig.run(ticks: 5)
+    rig.source.clear()
+    rig.clock.open(untilNanoseconds: .max)
+    let cut = await rig.source.played()
+    #expect(!cut)
+    for _ in 0..<2 {
+      #expect(rig.source.push(tone(4_800).span) == 4_800)
+      let isPlayed = await rig.source.played()
+      #expect(isPlayed)
+      // Nothing waits, so that nothing is cut.
+      rig.source.clear()
+    }
+    _ = rig.stop()
+  }
+
   @Test("a clear ends the sound within a frame and 5 ms, however much waits", .shows("pushed speech"))
   func clear() throws {
     let rig = try Rig()

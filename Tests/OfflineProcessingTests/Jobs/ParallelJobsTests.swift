@@ -55,6 +55,19 @@ struct ParallelJobsTests {
     #expect(ended == [0, 1, 2])
   }
 
+  @Test("a job reports its progress at most ten times a second", .shows("parallel jobs"))
+  func progressPace() async throws {
+    let analyses = try paths(2, seconds: 120).map { FileAnalysis(.path($0)) }
+    let (clock, start) = (ContinuousClock(), ContinuousClock.now)
+    var counts = [0, 0]
+    for await event in FileAnalysis.run(analyses, parallel: 2) {
+      if case .progress(let job, _, _) = event { counts[job] += 1 }
+    }
+    // Without a limit there would be 600.
+    let most = 2 + Int((clock.now - start) / .milliseconds(100))
+    #expect(counts.allSatisfy { $0 <= most } && counts != [0, 0], "\(counts)")
+  }
+
   @Test("each piece is done once, and no more run at once than are allowed", arguments: [1, 2, 5])
   func most(workers: Int) {
     let running = Guarded((now: 0, most: 0, done: [Int]()))
