@@ -28,7 +28,7 @@ public final class FileSource: AudioSource {
   ///   - sampleRate: The graph's rate, in Hz; the file is converted if its own differs.
   ///   - uid: The user's uid, which the source's frames carry.
   ///   - startPosition: Samples of silence before the file begins.
-  ///   - tailCount: Samples of silence that belong to the sound after the file's end, while an encoder holds its last ones.
+  ///   - tailCount: Samples of silence behind the file's end that belong to its sound, for an encoder with a delay.
   ///   - roundsUp: Whether a converted file reaches to the end of its last sample, for a later conversion back.
   ///   - fadesBreak: Whether the last 5 ms of a file that breaks off fade out, as music should. A voice stays as it is
   ///     in the file.

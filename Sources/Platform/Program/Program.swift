@@ -3,14 +3,9 @@ import Glibc
 /// The begin and end of a program: one sentence for an error, and an orderly end at ^C.
 ///
 /// ```swift
-/// @main
-/// enum Peak {
-///   static func main() async { await Program.run(measure) }
-///
-///   private static func measure() async throws {
-///     guard CommandLine.arguments.count == 2 else { Program.showUsage("usage: Peak FILE") }
-///     // ...
-///   }
+/// await Program.run {
+///   guard CommandLine.arguments.count == 2 else { Program.showUsage("usage: Peak FILE") }
+///   // ...
 /// }
 /// ```
 /// A program without an error ends with 0. An error is printed on stderr as one sentence, and its `ExitStatusError` is
@@ -22,6 +17,8 @@ import Glibc
 /// it at once.
 public enum Program {
   /// Runs the body of a program, and ends the process. Thread: main.
+  // Behind `await`, a body that does not wait runs as a task, too.
+  @_disfavoredOverload
   public static func run(_ body: () throws -> Void) -> Never {
     ProgramSignals.install {}
     do { try body() } catch { ProgramEnd.end(error) }

@@ -35,7 +35,9 @@ import Testing
     return peak
   }
 
-  @Test("devices without hardware have names: a tone, a file, silence", arguments: ["virtual:tone=440:ppm=200", "file", "null"])
+  @Test(
+    "devices without hardware have names: a tone, a file, silence",
+    arguments: ["virtual:tone=440:ppm=200", "file", "null"])
   func named(id: String) throws {
     let files = TestFiles()
     let sine = (0..<160_000).map { 0.5 * Float(sin(2 * Double.pi * 440 * Double($0) / 16_000)) }

@@ -9,7 +9,9 @@ final class Peaks: AudioDataFrameObserver {
   }
 }
 
-let pipeline = try AudioPipeline(mode: .offline)
-try pipeline.addSpeaker(1, from: .file("/usr/share/sounds/alsa/Front_Center.wav"))
-try pipeline.register(Peaks(), mask: .beforeMixing)
-try await pipeline.run()
+await Program.run {
+  let pipeline = try AudioPipeline(mode: .offline)
+  try pipeline.addSpeaker(1, from: .file("/usr/share/sounds/alsa/Front_Center.wav"))
+  try pipeline.register(Peaks(), mask: .beforeMixing)
+  try await pipeline.run()
+}
