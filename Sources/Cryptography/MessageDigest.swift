@@ -34,7 +34,9 @@ public enum MessageDigest: Sendable, CaseIterable {
 
   /// Returns the authentication code of these bytes. Source: RFC 2104.
   ///
-  /// - Parameter key: Secret that both ends share, of any length.
+  /// - Parameters:
+  ///   - bytes: Bytes to authenticate.
+  ///   - key: Secret that both ends share, of any length.
   public func authenticationCode(of bytes: Span<UInt8>, key: Span<UInt8>) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: byteCount) { code, count in
       var length: UInt32 = 0

@@ -21,8 +21,13 @@ extension VoicePitch {
       throw .usage(
         "option '--\(option)' cannot take '\(text)'; a ratio has no sign, and semitones end in st: \(text)st")
     }
+    let (ratios, semitones) = (PitchRatio.range, PitchRatio.semitoneRange)
+    if let number = Int(text), Double(number) > ratios.upperBound, semitones.contains(Double(number)) {
+      throw .usage(
+        "option '--\(option)' cannot take '\(text)'; it needs a number from 0.5 to 2, or semitones such as +\(text)st")
+    }
     let parser = ValueParser(subject: isDistance ? "the distance of option '--\(option)'" : "option '--\(option)'")
-    let range = isDistance ? PitchRatio.semitoneRange : PitchRatio.range
+    let range = isDistance ? semitones : ratios
     guard case .number(let value) = try parser.parse(text, as: .number(range, unit: isDistance ? "st" : nil)),
       let ratio = isDistance ? try? PitchRatio(semitones: value) : try? PitchRatio(value)
     else { preconditionFailure("the value has the kind and the range asked for") }

@@ -248,6 +248,14 @@ struct ProcessOptionsTests {
         "a -o b.wav --user c:pan=-1 --channels 1",
         "the key 'pan' of --user needs a stereo output, and --channels says 1; use --channels 2"
       ),
+      (
+        "a --pitch 3",
+        "option '--pitch' cannot take '3'; it needs a number from 0.5 to 2, or semitones such as +3st"
+      ),
+      (
+        "a -o b.wav --loudness-target 16",
+        "option '--loudness-target' cannot take '16'; it needs a number of LUFS from -70 to -5: did you mean '-16'?"
+      ),
       ("a --pitch 2.5", "option '--pitch' cannot take '2.5'; it needs a number from 0.5 to 2"),
       (
         "a --pitch +1",

@@ -140,6 +140,7 @@ struct BatchInputTests {
     "a list that is no manifest is named for what it is, before the work", .shows("batch: bad lines"),
     arguments: [
       ("file,duration\na.wav,0.5\n", "no column for the path"), ("a.wav\rb.wav\r", "carriage return alone"),
+      ("RIFF\r\0\0\0WAVEfmt ", "this is a sound, not a list"),
       ("a\0.\0w\0a\0v\0\n\0", "UTF-16"), ("utt1 a.wav\nutt2 b.wav\n", "table of Kaldi"),
       ("a.wav\nb.wav\n" + String(repeating: "A", count: 1 << 20), "line 3: the line is longer than 1 MiB"),
     ])

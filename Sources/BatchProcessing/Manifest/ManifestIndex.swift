@@ -75,8 +75,17 @@ struct ManifestIndex {
     return UInt32(min((seconds * 1_000).rounded(), Double(UInt32.max - 1)))
   }
 
-  /// Refuses texts of other systems by name: as a path, such a line would only be a missing file.
+  /// Whether a file that begins with these bytes is a sound: WAV, W64, FLAC, Ogg, MP3, AIFF, AU or CAF.
+  private static func isSound(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    let marks = ["RIFF", "riff", "fLaC", "OggS", "ID3", "FORM", ".snd", "caff"]
+    return bytes.starts(with: [0xFF, 0xFB]) || marks.contains { bytes.starts(with: $0.utf8) }
+  }
+
+  /// Refuses sounds, and texts of other systems, by name: as a path, such a line would only be a missing file.
   private func checkEncoding(_ bytes: UnsafeRawBufferPointer) throws(CommandFailure) {
+    if Self.isSound(bytes) {
+      throw CommandFailure(.badData, "\(name): this is a sound, not a list; give it to 'audiopipe process'")
+    }
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) || bytes.prefix(4).contains(0) {
       throw CommandFailure(
         .badData, "\(name): this is UTF-16, or no text; convert it with iconv -f UTF-16 -t UTF-8 \(name)")

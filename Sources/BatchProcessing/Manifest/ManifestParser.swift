@@ -14,12 +14,6 @@ struct ManifestParser: Sendable {
   /// Name of the manifest in messages.
   let name: String
 
-  /// Whether a file that begins with these bytes is a sound: WAV, W64, FLAC, Ogg, MP3, AIFF, AU or CAF.
-  private static func isSound(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    let marks = ["RIFF", "riff", "fLaC", "OggS", "ID3", "FORM", ".snd", "caff"]
-    return bytes.starts(with: [0xFF, 0xFB]) || marks.contains { bytes.starts(with: $0.utf8) }
-  }
-
   /// Returns the row of a line without its end.
   ///
   /// - Parameters:
@@ -28,12 +22,7 @@ struct ManifestParser: Sendable {
   ///   - index: number of the row, from 1.
   /// - Throws: exit code 65 with the line's number.
   func row(_ bytes: UnsafeRawBufferPointer, line: Int, index: Int) throws(CommandFailure) -> ManifestRow {
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      if line == 1, Self.isSound(bytes) {
-        throw failure(1, "this is a sound, not a list; give it to 'audiopipe process'")
-      }
-      throw failure(line, "this is not UTF-8")
-    }
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw failure(line, "this is not UTF-8") }
     var row = ManifestRow()
     row.index = index
     switch format {

@@ -22,6 +22,9 @@ package struct ValueParser {
       return .integer(value)
     case .number(let range, let unit):
       guard let value = Self.number(text, unit: unit), range.contains(value) else {
+        if let value = Self.number(text, unit: unit), range.upperBound < 0, range.contains(-value) {
+          throw .usage("\(subject) cannot take '\(text)'; it needs \(kind.requirement): did you mean '-\(text)'?")
+        }
         throw refusal(text, kind)
       }
       return .number(value)

@@ -71,6 +71,7 @@ public final class WebSocketServer: Sendable {
   /// Closes a connection behind its queued messages. `closed` follows.
   ///
   /// - Parameters:
+  ///   - id: connection to close.
   ///   - code: 1000 to 4999 without the reserved ones, which count as 1000.
   ///   - reason: at most 123 bytes of it are sent.
   public func close(_ id: ConnectionID, code: UInt16 = 1000, reason: String = "") {

@@ -10,6 +10,7 @@ extension RelayCore {
   ///   - datagram: bytes, at a multiple of 4 bytes; a packet is decrypted in place.
   ///   - source: its source.
   ///   - local: number of the local socket; answers leave from there.
+  ///   - now: time of the call, in nanoseconds of the caller's clock.
   public func received(
     datagram: UnsafeMutableRawBufferPointer, from source: SocketAddress, local: Int, nowNanoseconds now: Int
   ) {

@@ -25,7 +25,11 @@ public struct ICECandidate: Hashable, Sendable {
 
   /// Creates a UDP candidate of component 1.
   ///
-  /// - Parameter localPreference: preference among the agent's candidates of the same kind.
+  /// - Parameters:
+  ///   - address: address of the candidate.
+  ///   - kind: origin of the candidate.
+  ///   - foundation: the same for candidates of one kind, base and server.
+  ///   - localPreference: preference among the agent's candidates of the same kind.
   public init(
     _ address: SocketAddress, kind: ICECandidateKind = .host, foundation: String = "1", localPreference: UInt16 = .max
   ) {

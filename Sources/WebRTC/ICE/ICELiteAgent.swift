@@ -45,6 +45,9 @@ public struct ICELiteAgent: ~Copyable, Sendable {
   /// Takes a datagram.
   ///
   /// - Parameters:
+  ///   - datagram: bytes of the datagram.
+  ///   - source: its source.
+  ///   - nowNanoseconds: time of the call.
   ///   - reply: memory of `replyCapacity` bytes for the response.
   /// - Returns: Silence also for a datagram that is not a STUN message.
   public mutating func receive(
@@ -98,7 +101,9 @@ public struct ICELiteAgent: ~Copyable, Sendable {
 
   /// Returns whether the session has had no check for 30 s; the caller must stop sending.
   ///
-  /// - Parameter startNanoseconds: time of the session's beginning, which counts before the first check.
+  /// - Parameters:
+  ///   - nowNanoseconds: time of the call.
+  ///   - startNanoseconds: time of the session's beginning, which counts before the first check.
   public func isExpired(nowNanoseconds: Int, startNanoseconds: Int) -> Bool {
     nowNanoseconds &- (lastCheckNanoseconds ?? startNanoseconds) >= Self.consentNanoseconds
   }

@@ -90,7 +90,10 @@ public final class MediaTransport {
 
   /// Takes a datagram.
   ///
-  /// - Parameter datagram: The datagram, at a multiple of 4 bytes; a packet is decrypted in place.
+  /// - Parameters:
+  ///   - datagram: The datagram, at a multiple of 4 bytes; a packet is decrypted in place.
+  ///   - source: Its source.
+  ///   - now: Time of the call, in nanoseconds of the caller's clock.
   public func receive(
     _ datagram: UnsafeMutableRawBufferPointer, from source: SocketAddress, nowNanoseconds now: Int
   ) -> ReceivedMedia {

@@ -40,7 +40,11 @@ public struct FailureReport: Hashable, Sendable, MessageContent {
 
   /// Creates the answer to a request with a token that is refused.
   ///
-  /// - Parameter keepsState: Whether the state stays, as after a refused `renewToken`.
+  /// - Parameters:
+  ///   - error: Reason of the refusal.
+  ///   - id: Number of the request.
+  ///   - channel: Channel of the request; nil for none.
+  ///   - keepsState: Whether the state stays, as after a refused `renewToken`.
   public init(_ error: TokenError, id: UInt32?, channel: ChannelName? = nil, keepsState: Bool = false) {
     self.init(
       id: id, channel: channel, code: error.code, reason: keepsState ? nil : error.reason, sentence: error.description)
