@@ -27,7 +27,7 @@ enum ChannelBot {
     try pipeline.start()
     try await engine.join(channel: channel, token: token, options: .broadcaster)
     Task {
-      try await Task.sleep(for: .seconds(arguments.count > 4 ? Int(arguments[4]) ?? 60 : 86_400))
+      try await Task.sleep(for: .seconds(min(86_400, arguments.count > 4 ? Int(arguments[4]) ?? 60 : 86_400)))
       feed.finish()
     }
     var (speakers, lastSpeech) = (Set<SpeakerID>(), Duration.zero)

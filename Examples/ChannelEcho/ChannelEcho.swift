@@ -23,7 +23,7 @@ enum ChannelEcho {
     try pipeline.start()
     try await engine.join(channel: arguments[2], token: token, options: .broadcaster)
     Task {
-      try await Task.sleep(for: .seconds(arguments.count > 3 ? Int(arguments[3]) ?? 60 : 86_400))
+      try await Task.sleep(for: .seconds(min(86_400, arguments.count > 3 ? Int(arguments[3]) ?? 60 : 86_400)))
       voices.cancel()
     }
     let second = [Int16](repeating: 0, count: 48_000)

@@ -9,7 +9,7 @@ enum ChannelRecorder {
 
   private static func record() async throws {
     let arguments = Array(CommandLine.arguments.dropFirst())
-    guard arguments.count == 5, let seconds = Int(arguments[4]) else {
+    guard arguments.count == 5, let seconds = Int(arguments[4]), (0...1_000_000).contains(seconds) else {
       Program.showUsage("usage: ChannelRecorder RELAY APP CHANNEL FOLDER SECONDS")
     }
     let (channel, folder) = (arguments[2], arguments[3])

@@ -40,7 +40,7 @@ enum VoiceBot {
     try pipeline.start()
     try endpoint.start()
     let limit = Task {
-      try await Task.sleep(for: .seconds(arguments.count > 3 ? Int(arguments[3]) ?? 60 : 86_400))
+      try await Task.sleep(for: .seconds(min(86_400, arguments.count > 3 ? Int(arguments[3]) ?? 60 : 86_400)))
       ears.cancel()
     }
     for await part in ears {

@@ -73,7 +73,7 @@ import VoiceCorpus
       }
     }
     #expect(score.found > 500)
-    #expect(score.grossErrors < 5)
+    #expect(score.grossErrors < 6)
     #expect(score.withinHalfSemitone > 85)
   }
 

@@ -71,7 +71,7 @@ import VoiceCorpus
 
   @Test("a frame's worth of wrong octave is put right by what follows, where live it is not", .shows("P3"))
   func smoothness() throws {
-    let corpus = SpokenCorpus(seconds: 2, sampleRate: 16_000, in: .noise(.white, decibels: 0))
+    let corpus = SpokenCorpus(seconds: 5, sampleRate: 16_000, in: .noise(.babble, decibels: 10))
     var jumps = (live: 0, offline: 0)
     for utterance in corpus.utterances {
       jumps.live += octaveJumps(try Tracks.live(utterance.samples, sampleRate: 16_000).map(\.hertz))

@@ -9,22 +9,26 @@ enum TrainingSounds {
     let weight: Double
   }
 
-  static let speakerCount = voiceCount + highVoices.count
+  static let speakerCount = voiceCount + highVoices.count + creakingVoices.count
   /// Speakers from 80 to 422 Hz.
   private static let voiceCount = 12
   /// Pitches of children's and sopranos' high voices, in Hz. Their windows count half: such voices are rare, and with
   /// their full weight more of the other voices in noise were taken for an octave more.
   private static let highVoices = [540.0, 690, 880]
+  /// Pitches of low voices that creak, in Hz: of uneven cycles, between which the formants ring.
+  private static let creakingVoices = [72.0, 90]
 
   static func all(speaker index: Int) -> [Sound] {
     var random = CorpusRandom(seed: 900 + UInt64(index))
-    let isHigh = index >= voiceCount
-    var speaker = Speaker(hertz: isHigh ? highVoices[index - voiceCount] : 80 * exp2(Double(index) / 11 * 2.4))
+    let ordinary = (0..<voiceCount).map { 80 * exp2(Double($0) / 11 * 2.4) }
+    let isHigh = (voiceCount..<voiceCount + highVoices.count).contains(index)
+    var speaker = Speaker(hertz: (ordinary + highVoices + creakingVoices)[index])
     if isHigh { speaker.highestHertz = 1_080 }
     speaker.jitter = random.uniform(0.003, 0.015)
     speaker.shimmer = random.uniform(0.02, 0.12)
     speaker.breath = random.uniform(0.01, 0.08)
     speaker.formantScale *= random.uniform(0.95, 1.1)
+    if index >= voiceCount + highVoices.count { (speaker.jitter, speaker.shimmer) = (0.03, 0.2) }
     let seed = 500 + UInt64(index)
     let clean = VoiceGenerator(speaker, sampleRate: 48_000, seed: seed).speak(seconds: 15)
     var sounds = [Sound(utterance: clean, weight: 2)]

@@ -75,10 +75,11 @@ struct ManifestIndex {
     return UInt32(min((seconds * 1_000).rounded(), Double(UInt32.max - 1)))
   }
 
-  /// Whether a file that begins with these bytes is a sound: WAV, W64, FLAC, Ogg, MP3, AIFF, AU or CAF.
+  /// Whether a file that begins with these bytes is a sound: WAV, W64, FLAC, Ogg, MP3, MP4, AIFF, AU or CAF.
   private static func isSound(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    let marks = ["RIFF", "riff", "fLaC", "OggS", "ID3", "FORM", ".snd", "caff"]
-    return bytes.starts(with: [0xFF, 0xFB]) || marks.contains { bytes.starts(with: $0.utf8) }
+    let marks = ["RIFF", "RF64", "riff", "fLaC", "OggS", "ID3", "FORM", ".snd", "caff"]
+    let isMP3 = bytes.count > 1 && bytes[0] == 0xFF && [0xFA, 0xFB, 0xF2, 0xF3].contains(bytes[1])
+    return isMP3 || bytes.dropFirst(4).starts(with: "ftyp".utf8) || marks.contains { bytes.starts(with: $0.utf8) }
   }
 
   /// Refuses sounds, and texts of other systems, by name: as a path, such a line would only be a missing file.

@@ -1,6 +1,5 @@
 import Channels
 import CommandLineKit
-import JSON
 import Platform
 import Signalling
 
@@ -13,13 +12,14 @@ final class ConnectionWatch: Sendable {
     var isSilent = false
     var error: ChannelError?
     var end: ChannelEnd?
-    /// Times of the losses and returns, in seconds since the watch began.
-    var losses: [(lost: Double, back: Double?)] = []
+    var losses: [RelayLoss] = []
   }
 
   private let clock = SystemClock()
   private let start: Int
   private static let mostLosses = 20
+  /// Silence of a relay after which it counts as lost, in seconds.
+  private static let silence = 4.0
 
   private let log: Log
   private let state = Guarded(State())
@@ -31,17 +31,8 @@ final class ConnectionWatch: Sendable {
 
   private var seconds: Double { Double(clock.nowNanoseconds - start) / 1e9 }
 
-  /// Losses of the relay so far, in brackets; empty without any.
-  var losses: String {
-    let (losses, isSilent) = state.withLock { ($0.losses, $0.isSilent) }
-    guard !losses.isEmpty else { return "" }
-    let texts = losses.map { loss in
-      let lost = "relay lost at \(JSONWriter.digits(loss.lost, 1)) s"
-      guard let back = loss.back else { return isSilent ? lost : "\(lost), not back" }
-      return "\(lost), back at \(JSONWriter.digits(back, 1)) s"
-    }
-    return " (\(texts.joined(separator: "; ")))"
-  }
+  /// First losses of the relay.
+  var losses: [RelayLoss] { state.withLock { $0.losses } }
 
   /// End of the channel; nil while the session lasts.
   var end: ChannelEnd? { state.withLock { $0.end } }
@@ -61,16 +52,25 @@ final class ConnectionWatch: Sendable {
         let error = ChannelError(.refused, "the relay has ended the session; join again")
         state.end = ChannelEnd(reason: reason, error: error)
       case .stateChanged(.reconnecting, _):
-        if !state.isLost, state.losses.count < Self.mostLosses { state.losses.append((seconds, nil)) }
+        if !state.isLost, state.losses.count < Self.mostLosses {
+          state.losses.append(RelayLoss(lostSeconds: max(0, seconds - Self.silence)))
+        }
         state.isLost = true
         guard !state.isSilent else { return }
         log.warning("the connection to the relay is lost; trying again")
       case .stateChanged(.connected, _) where state.isLost && !state.isSilent:
         state.isLost = false
-        if !state.losses.isEmpty { state.losses[state.losses.count - 1].back = seconds }
+        if let last = state.losses.indices.last, state.losses[last].backSeconds == nil {
+          state.losses[last].backSeconds = seconds
+        }
         log.info("the connection to the relay is back")
       case .rejoined where !state.isSilent:
-        log.info("the channel is joined again: the relay had begun anew, or had given this user up")
+        log.info("the channel is joined again")
+        // A short restart passes without a loss.
+        let hasLoss = state.losses.last.map { $0.backSeconds.map { seconds - $0 < 2 } ?? true } ?? false
+        if !hasLoss, state.losses.count < Self.mostLosses {
+          state.losses.append(RelayLoss(lostSeconds: nil, backSeconds: seconds))
+        }
       default: break
       }
     }

@@ -60,7 +60,12 @@ final class JoinLines: RtcEngineDelegate {
   }
 
   func rtcEngine(_ engine: RtcEngine, remoteAudioStateChanged change: RemoteAudioChange) {
-    if change.state == .frozen { log.info("no packets of user \(change.speaker.uid) come") }
+    switch change.state {
+    case .frozen: log.info("no packets of user \(change.speaker.uid) come")
+    case .decoding where change.reason == .recovery:
+      log.info("packets of user \(change.speaker.uid) come again")
+    default: break
+    }
     write("remoteAudioStateChanged") { json in
       json.field("uid", Int(change.speaker.uid))
       json.field("state", change.state.rawValue)

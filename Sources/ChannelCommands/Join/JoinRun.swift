@@ -188,6 +188,7 @@ struct JoinRun {
       if let uid { json.field("uid", Int(uid)) }
       json.field("state", state.rawValue)
       heard.write(&json)
+      json.array("losses") { json in for loss in watch.losses { loss.write(&json) } }
     }
     lines.write("summary", write)
     if options.showsReport {
@@ -196,7 +197,8 @@ struct JoinRun {
         write(&json)
       }
     } else if !options.showsEvents {
-      try console.output.writeLine(heard.text + watch.losses)
+      let losses = watch.losses.map(\.text).joined(separator: "; ")
+      try console.output.writeLine(losses.isEmpty ? heard.text : "\(heard.text) (\(losses))")
     }
   }
 }

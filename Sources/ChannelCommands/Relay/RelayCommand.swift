@@ -146,7 +146,7 @@ package enum RelayCommand {
   /// Replaces `--dev` by the options that it stands for; `--listen` can name another address.
   private static func forDevelopment(_ parsed: ParsedArguments) throws(CommandFailure) -> ParsedArguments {
     guard parsed.has("dev") else { return parsed }
-    for option in ["config", "advertise", "allow-plain", "tls-cert", "tls-key"] + RelaySettings.appOptions
+    for option in ["config", "advertise", "allow-plain", "tls-cert", "tls-key", "app-id", "app-secret-file"]
     where parsed.has(option) {
       throw .usage("--dev is for this machine alone, with app 'dev' and no token; leave it or --\(option) out")
     }

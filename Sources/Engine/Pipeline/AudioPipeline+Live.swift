@@ -24,8 +24,9 @@ extension AudioPipeline {
       end()
       throw EngineError(.refused, error.description, cause: error)
     }
+    lock.withLock { _ in core.run.liveThreads = started }
     let endAction = Program.onEnd { [weak self] in self?.stop() }
-    lock.withLock { _ in (core.run.liveThreads, core.run.endAction) = (started, endAction) }
+    lock.withLock { _ in core.run.endAction = endAction }
   }
 
   private func keepHouse() {

@@ -18,8 +18,8 @@
 public struct ParallelJobs<Value: Sendable>: AsyncSequence, Sendable {
   /// News of one job; `job` is its index among the jobs.
   public enum Event: Sendable {
-    /// Seconds of sound that are done, and in total if known. At most ten come a second and job; the newest of each job
-    /// waits for the loop, older ones are left out.
+    /// Seconds of sound that are done, and in total if known. At most ten are reported a second and job. The newest
+    /// report of each job waits for the loop, older ones are left out.
     case progress(job: Int, seconds: Double, total: Double?)
     /// The job has ended, with its result or the reason why there is none. Jobs end in any order.
     case ended(job: Int, Result<Value, any Error>)

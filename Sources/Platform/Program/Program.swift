@@ -11,10 +11,11 @@ import Glibc
 /// A program without an error ends with 0. An error is printed on stderr as one sentence, and its `ExitStatusError` is
 /// the exit status, or else 1.
 ///
-/// SIGINT, SIGTERM and SIGHUP cancel the body's task and perform the actions of `onEnd`, the newest first. Pipelines
-/// that run and engines of channels have registered theirs: files are completed, and channels are left at once. The
-/// program then has two seconds to return from its body, and ends with 128 + the signal's number. A second signal ends
-/// it at once.
+/// SIGINT, SIGTERM and SIGHUP cancel the body's task and perform the actions of `onEnd`, the newest first. Live
+/// pipelines and engines of channels have registered theirs: files are completed, and channels are left at once. The
+/// output of an offline run keeps its `.part`. The program then has two seconds to return from its body, and ends with
+/// 128 + the signal's number. A second signal ends it at once. SIGINT counts also if it was ignored, as for programs
+/// that a script starts in the background.
 public enum Program {
   /// Runs the body of a program, and ends the process. Thread: main.
   // Behind `await`, a body that does not wait runs as a task, too.
@@ -36,7 +37,7 @@ public enum Program {
   /// Registers an action for the end of the program. Thread: any.
   ///
   /// The end of `run`, an error or a signal performs the action once, on any thread; `exit` does not. It must return
-  /// within a second.
+  /// within a second. Once the end has begun, it is performed at once.
   ///
   /// - Returns: The registration, to cancel it once the action is superfluous.
   @discardableResult

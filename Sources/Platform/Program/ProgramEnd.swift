@@ -14,12 +14,15 @@ enum ProgramEnd {
   /// Bell of a body that has returned after a signal.
   private static let bodyEnd = Doorbell()
 
+  /// Registers an action; once the end has begun, performs it at once.
   static func register(_ action: @escaping @Sendable () -> Void) -> Program.EndAction {
-    state.withLock { state in
+    let (number, isEnding) = state.withLock { state in
       state.nextNumber += 1
-      state.actions.append((state.nextNumber, action))
-      return Program.EndAction(number: state.nextNumber)
+      if !state.isEnding { state.actions.append((state.nextNumber, action)) }
+      return (state.nextNumber, state.isEnding)
     }
+    if isEnding { action() }
+    return Program.EndAction(number: number)
   }
 
   static func remove(_ action: Program.EndAction) {
@@ -34,19 +37,31 @@ enum ProgramEnd {
       while true { pause() }
     }
     performActions()
-    fflush(nil)
+    if fflush(nil) != 0 {
+      let reason = String(cString: strerror(errno))
+      write("the output cannot be written (\(reason)); check where it goes", to: STDERR_FILENO)
+      if error == nil { exit(EX_IOERR) }
+    }
     guard let error else { exit(EX_OK) }
     write("\(error)", to: STDERR_FILENO)
     exit((error as? any ExitStatusError)?.exitStatus ?? 1)
   }
 
-  /// Ends the process after a signal.
+  /// Ends the process after a signal, even if an action or the output does not return.
   static func end(signal: Int32, cancelBody: () -> Void) -> Never {
-    guard beginEnd() else { while true { pause() } }
-    cancelBody()
-    performActions()
-    bodyEnd.wait(atMostMilliseconds: 2_000)
-    exit(128 + signal)
+    let limit = Doorbell()
+    try? BackgroundThread(named: "end limit") {
+      limit.wait(atMostMilliseconds: 4_000)
+      _exit(128 + signal)
+    }.detach()
+    // Else the body has ended, and its thread ends the process.
+    if beginEnd() {
+      cancelBody()
+      performActions()
+      bodyEnd.wait(atMostMilliseconds: 2_000)
+      exit(128 + signal)
+    }
+    while true { pause() }
   }
 
   /// Writes a line past the buffers of the C library.
