@@ -14,10 +14,10 @@ package enum DeviceChoice: Hashable, Sendable {
   package static let syntax = KeyValueSyntax(
     head: .choice(["virtual"]),
     keys: [
-      KeyValueSyntax.Key(name: "ppm", value: .number(-1_000...1_000, unit: nil)),
-      KeyValueSyntax.Key(name: "rate", value: .integer(8_000...192_000)),
-      KeyValueSyntax.Key(name: "tone", value: .number(0...20_000, unit: "Hz")),
-      KeyValueSyntax.Key(name: "late", value: .number(0...1_000, unit: "ms")),
+      KeyValueSyntax.Key(name: "ppm", value: .number(NamedDevice.ppm, unit: nil)),
+      KeyValueSyntax.Key(name: "rate", value: .integer(NamedDevice.rate)),
+      KeyValueSyntax.Key(name: "tone", value: .number(NamedDevice.tone, unit: "Hz")),
+      KeyValueSyntax.Key(name: "late", value: .number(NamedDevice.late, unit: "ms")),
     ])
 
   package static let help =

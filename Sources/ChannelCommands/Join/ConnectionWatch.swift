@@ -1,9 +1,11 @@
 import Channels
 import CommandLineKit
+import Engine
+import Metering
 import Platform
 import Signalling
 
-/// Losses and end of the connection to a channel. Each loss and each return is a message.
+/// Losses and end of the connection to a channel, and of the users' packets. Each loss and each return is a message.
 ///
 /// Thread: any.
 final class ConnectionWatch: Sendable {
@@ -67,12 +69,21 @@ final class ConnectionWatch: Sendable {
       case .rejoined where !state.isSilent:
         log.info("the channel is joined again")
         // A short restart passes without a loss.
-        let hasLoss = state.losses.last.map { $0.backSeconds.map { seconds - $0 < 2 } ?? true } ?? false
-        if !hasLoss, state.losses.count < Self.mostLosses {
+        if state.losses.last?.ends(at: seconds) != true, state.losses.count < Self.mostLosses {
           state.losses.append(RelayLoss(lostSeconds: nil, backSeconds: seconds))
         }
       default: break
       }
+    }
+  }
+
+  /// Takes the state of a user's stream: outages of its packets are messages.
+  func take(_ change: RemoteAudioChange) {
+    guard !state.withLock({ $0.isSilent }) else { return }
+    switch (change.state, change.reason) {
+    case (.frozen, _): log.info("no packets of user \(change.speaker.uid) come")
+    case (.decoding, .recovery): log.info("packets of user \(change.speaker.uid) come again")
+    default: break
     }
   }
 }

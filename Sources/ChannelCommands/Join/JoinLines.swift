@@ -19,11 +19,11 @@ final class JoinLines: RtcEngineDelegate {
   /// Whether the channel was left.
   var hasLeft: Bool { isLeft.withLock { $0 } }
 
-  private let log: Log
+  private let watch: ConnectionWatch
 
-  /// Creates the lines; without an output, only messages about users that are not heard are written.
-  init(_ output: StandardOutput?, _ log: Log) {
-    self.log = log
+  /// Creates the lines; without an output, nothing is written. The watch gets the states of users' streams.
+  init(_ output: StandardOutput?, _ watch: ConnectionWatch) {
+    self.watch = watch
     lines = EventLines(output)
     start = clock.nowNanoseconds
   }
@@ -60,12 +60,7 @@ final class JoinLines: RtcEngineDelegate {
   }
 
   func rtcEngine(_ engine: RtcEngine, remoteAudioStateChanged change: RemoteAudioChange) {
-    switch change.state {
-    case .frozen: log.info("no packets of user \(change.speaker.uid) come")
-    case .decoding where change.reason == .recovery:
-      log.info("packets of user \(change.speaker.uid) come again")
-    default: break
-    }
+    watch.take(change)
     write("remoteAudioStateChanged") { json in
       json.field("uid", Int(change.speaker.uid))
       json.field("state", change.state.rawValue)

@@ -36,9 +36,8 @@ struct JoinRun {
       PipelineOptions(
         channelCount: min(2, published?.format.channelCount ?? 1), channelID: options.channel.text))
     try heard.observe(pipeline)
-    let (lines, watch) = (
-      JoinLines(options.showsEvents ? console.output : nil, console.log), ConnectionWatch(console.log)
-    )
+    let watch = ConnectionWatch(console.log)
+    let lines = JoinLines(options.showsEvents ? console.output : nil, watch)
     (self.lines, self.watch) = (lines, watch)
     do throws(ChannelError) {
       engine = try RtcEngine(

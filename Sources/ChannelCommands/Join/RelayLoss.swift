@@ -7,6 +7,9 @@ struct RelayLoss: Sendable {
   /// Return of the relay; nil if it did not come back.
   var backSeconds: Double?
 
+  /// Whether a join at this time belongs to the outage.
+  func ends(at seconds: Double) -> Bool { backSeconds.map { seconds - $0 < 2 } ?? true }
+
   /// Words for the summary.
   var text: String {
     let back = backSeconds.map { JSONWriter.digits($0, 1) }

@@ -8,13 +8,16 @@ import Platform
 /// - `null` gives silence, and takes sound without playing it.
 /// - `virtual:tone=440:ppm=200` is a simulated device; its keys are those of `Settings`.
 /// - `file:talk.wav` is a microphone that hears the mean of a file's channels, then silence.
-enum NamedDevice: Hashable, Sendable {
+package enum NamedDevice: Hashable, Sendable {
+  /// Keys of a simulated device and their ranges: parts per million, Hz, Hz, and ms.
+  package static let (ppm, rate, tone, late) = (-1_000.0...1_000, 8_000...192_000, 0.0...20_000, 0.0...1_000)
+
   case null
   case virtual(Settings)
   case file(String)
 
   /// Settings of a simulated device.
-  struct Settings: Hashable, Sendable {
+  package struct Settings: Hashable, Sendable {
     /// Key `ppm`: how much faster than the clock the device runs.
     var skewPartsPerMillion = 0.0
     /// Key `rate`: sample rate, in Hz.
@@ -91,10 +94,11 @@ extension NamedDevice.Settings {
           "the key '\(key)' of the device '\(id)' needs a number from \(range.lowerBound) to \(range.upperBound)")
       }
       switch key {
-      case "ppm": skewPartsPerMillion = try number(-1_000...1_000)
-      case "rate": sampleRate = Int(try number(8_000...192_000))
-      case "tone": tone = try number(0...20_000)
-      case "late": lateness = .milliseconds(try number(0...1_000))
+      case "ppm": skewPartsPerMillion = try number(NamedDevice.ppm)
+      case "rate":
+        sampleRate = Int(try number(Double(NamedDevice.rate.lowerBound)...Double(NamedDevice.rate.upperBound)))
+      case "tone": tone = try number(NamedDevice.tone)
+      case "late": lateness = .milliseconds(try number(NamedDevice.late))
       default:
         throw EngineError(
           .invalidArgument, "the device '\(id)' has no key '\(key)'; the keys are ppm, rate, tone and late")
