@@ -30,7 +30,7 @@ import Testing
       ])
   }
 
-  @Test("each message is one line that begins with the path and says more than an errno")
+  @Test("each message is one line that begins with the path")
   func messages() {
     for (reason, _) in Self.expected {
       let text = AudioFileError(reason, path: "some/file").description
@@ -39,7 +39,7 @@ import Testing
     #expect(Set(Self.expected.map { AudioFileError($0.0, path: "a").description }).count > 20)
   }
 
-  @Test("what is left of an output is told where something is, and where it is")
+  @Test("a write error's message reports the state and path of the output")
   func remains() {
     func text(_ remains: AudioFileError.Remains?) -> String {
       AudioFileError(.write(ENOSPC), path: "a", remains: remains).description
@@ -50,7 +50,7 @@ import Testing
     #expect(text(.incomplete(path: "a.part")).contains("full; a.part stays, but is not whole; free"))
   }
 
-  @Test("a full disk and a broken pipe can be told from other failures")
+  @Test("a full disk and a broken pipe are distinct from other failures")
   func kinds() {
     #expect(
       AudioFileError(.write(ENOSPC), path: "a").isDiskFull

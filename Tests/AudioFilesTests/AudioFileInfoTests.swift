@@ -5,8 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct AudioFileInfoTests {
-  @Test(
-    "a file's path, format and duration are known before it is played; what cannot be opened is an error", .shows("M6"))
+  @Test("a file's path, format and duration are known before playback", .shows("M6"))
   func info() throws {
     let files = TestFiles()
     let path = try files.write("a.wav", [seededNoise(count: 22_051, seed: 1)], sampleRate: 44_100)

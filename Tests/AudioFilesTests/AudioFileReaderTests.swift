@@ -31,7 +31,7 @@ import Testing
     #expect(error?.description.hasPrefix(folder.file("bad.wav") + ": the header promises 1000 bytes") == true)
   }
 
-  @Test("a missing file, a directory and a forbidden file are no input")
+  @Test("a missing file, a directory and a forbidden file are refused as input")
   func noInput() throws {
     #expect(
       fileError { _ = try AudioFileReader.open(path: folder.file("none.wav")) }?.reason == .open(ENOENT))
@@ -57,9 +57,7 @@ import Testing
     #expect(reader.warnings.count == 1)
   }
 
-  @Test(
-    "an empty data chunk before others is an empty file; bytes that are no chunks are a stopped writer's sound"
-  )
+  @Test("chunks behind an empty data chunk are not sound, other bytes are")
   func emptyData() throws {
     let chunks = WAVBytes.chunk("LIST", [1, 2, 3, 4]) + WAVBytes.chunk("id3 ", [5])
     let empty = WAVBytes(chunks: [WAVBytes.format()], tail: chunks)
@@ -102,7 +100,7 @@ import Testing
   }
 
   @Test(
-    "a pipe whose data chunk of size 0 is followed by anything else has the sound that comes", .shows("lying headers"),
+    "a pipe's data size 0 is ignored unless a known chunk fits RIFF's size", .shows("lying headers"),
     arguments: [
       // What RIFF says: nothing of what follows, nothing at all, and more or less than the chunk.
       (36, "LIST", 4), (0, "LIST", 4), (UInt32.max, "LIST", 4), (44, "LIST", 4), (52, "LIST", 4),
@@ -120,7 +118,7 @@ import Testing
   }
 
   @Test(
-    "part of a sample at the end of the sound is left out and told, in a file and a pipe", arguments: [7, UInt32.max])
+    "an incomplete sample at the end of a file or pipe is reported", arguments: [7, UInt32.max])
   func partOfASample(declared: UInt32) throws {
     let file = WAVBytes(
       chunks: [WAVBytes.format(channels: 2)], dataSize: declared, data: [0, 0x40, 0, 0xC0, 1, 2, 3])
@@ -135,7 +133,7 @@ import Testing
     }
   }
 
-  @Test("a second data chunk is left out and told, with its size")
+  @Test("a second data chunk is left out and reported with its size")
   func secondDataChunk() throws {
     let more = WAVBytes.chunk("LIST", [1]) + WAVBytes.chunk("data", [1, 2, 3, 4, 5, 6])
     let file = WAVBytes(chunks: [WAVBytes.format()], data: [0, 0x40], tail: more)
@@ -151,7 +149,7 @@ import Testing
   }
 
   @Test(
-    "what lies behind a data chunk whose size is too small is told, unless it is no part of the WAV",
+    "bytes behind a too small data size are reported, a trailing tag is not",
     .shows("lying headers"), arguments: [2, 6])
   func smallDataSize(declared: UInt32) throws {
     let sound = [0, 0x40] + [UInt8](repeating: 0x81, count: 12)
@@ -182,14 +180,14 @@ import Testing
     #expect(fileError { _ = try throughPipe(file.bytes, piece: 100) }?.category == .badData)
   }
 
-  @Test("a pipe that begins as FLAC and is damaged is refused as a file would be")
+  @Test("a pipe of damaged FLAC is refused with the decoder's error")
   func foreignPipe() {
     let error = fileError { _ = try throughPipe(Array("fLaC and so on and on".utf8), piece: 100) }
     guard case .decoder = error?.reason else { return #expect(Bool(false), "\(String(describing: error))") }
     #expect(error?.category == .badData)
   }
 
-  @Test("raw samples are what their description says", .shows("process: inputs"))
+  @Test("raw samples are read as their description says", .shows("process: inputs"))
   func raw() throws {
     let raw = try RawFormat(parsing: "s16le:44100:2")
     #expect(raw.description == "s16:44100:2")

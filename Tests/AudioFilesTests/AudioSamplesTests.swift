@@ -27,7 +27,7 @@ struct AudioSamplesTests {
   }
 
   @Test(
-    "sox reads what is written, and a file of sox is read", .shows("sounds in memory"),
+    "sox reads a written file, and a file written by sox is read", .shows("sounds in memory"),
     .enabled(if: isInstalled("sox"), "sox is not installed"))
   func sox() throws {
     let sound = try noise()
@@ -52,7 +52,7 @@ struct AudioSamplesTests {
     #expect(try reader.readAll().samplesPerChannel == 0)
   }
 
-  @Test("a sound beyond the limit is refused with one sentence, from files and from pipes", .shows("sounds in memory"))
+  @Test("a sound beyond the limit is refused, from files and from pipes", .shows("sounds in memory"))
   func limit() throws {
     let path = files.path("in.wav")
     try AudioFileOutput.write(try noise(count: 1_000), to: path)
@@ -76,7 +76,7 @@ struct AudioSamplesTests {
     }
   }
 
-  @Test("another format than the file's is refused, and clipped samples are counted", .shows("sounds in memory"))
+  @Test("another format than the file's is refused, and clipping is counted", .shows("sounds in memory"))
   func formats() throws {
     let mono = AudioSamples(format: try AudioFormat(sampleRate: 44_100, channelCount: 1), planes: [[0, 1.5, -2]])
     let writer = try AudioFileOutput.create(

@@ -12,7 +12,7 @@ import Testing
     return (ends[0], ends[1])
   }
 
-  @Test("opening a pipe that gives no header ends when that is wanted")
+  @Test("opening a pipe without a header can be cancelled")
   func opening() throws {
     let ends = try emptyPipe()
     defer { for end in [ends.reading, ends.writing] { close(end) } }
@@ -25,7 +25,7 @@ import Testing
     #expect(error?.reason == .cancelled && questions.load(ordering: .relaxed) == 2)
   }
 
-  @Test("a read that waits for a pipe ends when another thread wants that")
+  @Test("a read that waits for a pipe can be cancelled from another thread")
   func reading() throws {
     let ends = try emptyPipe()
     defer { for end in [ends.reading, ends.writing] { close(end) } }

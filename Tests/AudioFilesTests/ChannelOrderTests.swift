@@ -78,7 +78,7 @@ struct ChannelOrderTests {
   }
 
   @Test(
-    "unusual loudspeakers are written where the file can say them, else a warning tells",
+    "unusual loudspeakers are stored, or a warning says that they are not",
     .shows("process: loudspeakers"),
     arguments: [
       ("wav", true), ("aiff", true), ("caf", true), ("flac", false), ("w64", false), ("ogg", false), ("opus", false),
@@ -96,7 +96,7 @@ struct ChannelOrderTests {
     if isSaid { #expect(layout(path) == "4.0") }
   }
 
-  @Test("W64 warns of the channel counts for which ffmpeg assumes other loudspeakers", arguments: 1...8)
+  @Test("W64 warns of channel counts that ffmpeg maps to other loudspeakers", arguments: 1...8)
   func w64(channelCount: Int) throws {
     let writer = try AudioFileOutput.create(
       path: files.path("ours.w64"), format: try AudioFormat(sampleRate: 48_000, channelCount: channelCount),

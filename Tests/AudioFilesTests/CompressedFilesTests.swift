@@ -49,7 +49,7 @@ struct CompressedFilesTests {
     }
   }
 
-  @Test("FLAC in Ogg is named as what it is", .shows("input: compressed"))
+  @Test("FLAC in Ogg is refused by its name", .shows("input: compressed"))
   func flacInOgg() throws {
     let path = make("tone.oga", ["-c:a", "flac", "-f", "ogg"])
     #expect(throws: AudioFileError(.codec("FLAC in Ogg"), path: path)) { try AudioFileReader.open(path: path) }
@@ -57,7 +57,7 @@ struct CompressedFilesTests {
 
   /// The number of samples in STREAMINFO: 36 bits that end at byte 26.
   @Test(
-    "a FLAC file whose header promises too few samples warns of those that are left out", .shows("input: compressed"),
+    "a FLAC header that promises too few samples gives a warning", .shows("input: compressed"),
     arguments: [1, 66_150, 132_299, 132_300])
   func promise(count: Int) throws {
     let path = make("tone.flac", ["-c:a", "flac", "-frame_size", "1024"])
@@ -73,13 +73,13 @@ struct CompressedFilesTests {
     #expect(reader.warnings.map(\.code) == (count < 132_300 ? [.length] : []))
   }
 
-  @Test("an MP3 file without a length, read to its end, is no reason for a warning")
+  @Test("an MP3 file without a length is read to its end without a warning")
   func whole() throws {
     let reader = try AudioFileReader.open(path: make("tone.mp3", ["-write_xing", "0"]))
     #expect(try readAll(reader).count >= 132_300 && reader.warnings.isEmpty)
   }
 
-  @Test("a CAF file that does not say how long its sound is, as through a pipe, is read to its end")
+  @Test("a CAF file of unknown length is read to its end")
   func unknownLength() throws {
     let path = make("tone.caf", ["-c:a", "pcm_s16le"])
     let whole = try files.read(path)
@@ -133,7 +133,7 @@ struct CompressedFilesTests {
     #expect(isSame)
   }
 
-  @Test("AAC, WavPack and FLAC of 32 bits are named for what they are", .shows("input: compressed"))
+  @Test("AAC, WavPack and 32-bit FLAC are refused by their names", .shows("input: compressed"))
   func named() throws {
     let flac = make("deep.flac", ["-c:a", "flac"])
     var bytes = files.bytes(flac)
@@ -148,7 +148,7 @@ struct CompressedFilesTests {
     }
   }
 
-  @Test("an Opus capture whose positions begin above 0 has no pre-skip and no lost end", .shows("input: compressed"))
+  @Test("an Opus capture with positions that begin above 0 is read whole", .shows("input: compressed"))
   func lateOpus() throws {
     let path = make("tone.opus", ["-c:a", "libopus"])
     let whole = try files.read(path)[0]
@@ -177,7 +177,7 @@ struct CompressedFilesTests {
   }
 
   @Test(
-    "the same sound gives the same bytes of Ogg, and other sound another serial number", arguments: ["ogg", "opus"])
+    "equal sound gives equal Ogg bytes, other sound another serial number", arguments: ["ogg", "opus"])
   func sameBytes(kind: String) throws {
     let tone = [(0..<48_000).map { 0.3 * sine(440 * Double($0) / 48_000) }]
     let one = files.bytes(try files.write("one.\(kind)", tone))

@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(
-    "a stream of ours, whose length nobody knows, is read by others with equal samples",
+    "sox and ffmpeg read a stream of unknown length with equal samples",
     .enabled(if: isInstalled("sox") && isInstalled("ffmpeg"), "sox or ffmpeg is not installed"),
     arguments: [SampleFormat.int16, .int24, .float32])
   func streams(sampleFormat: SampleFormat) throws {
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test(
-    "what sox writes, to a file and to a pipe, is read as sox reads it",
+    "a file and a pipe written by sox are read as sox reads them",
     .enabled(if: isInstalled("sox"), "sox is not installed"),
     arguments: [
       ("8", "unsigned-integer"), ("16", "signed-integer"), ("24", "signed-integer"), ("32", "floating-point"),
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test(
-    "what ffmpeg writes, to a file and to a pipe, is read as ffmpeg reads it",
+    "a file and a pipe written by ffmpeg are read as ffmpeg reads them",
     .enabled(if: isInstalled("ffmpeg"), "ffmpeg is not installed"),
     arguments: [
       ("pcm_u8", SampleFormat.uint8), ("pcm_s16le", .int16), ("pcm_s24le", .int24), ("pcm_s32le", .int32),

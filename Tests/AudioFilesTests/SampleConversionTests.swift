@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(
-    "integers are rounded half to even, and cut and counted beyond their range",
+    "integers are rounded half to even, and clipped samples are counted",
     arguments: [SampleFormat.uint8, .int16, .int24, .int32], [1, 2, 5])
   func rounding(sampleFormat: SampleFormat, channels: Int) throws {
     let bits = sampleFormat.bitDepth
@@ -53,9 +53,7 @@ import Testing
     #expect(result.values[0][0] == 0 && result.values[0][2] == 0 && result.clipped == 0)
   }
 
-  @Test(
-    "dithered: the mean follows the signal between the steps, the error has a quarter LSB² of power whatever the signal"
-  )
+  @Test("dither keeps the mean and gives a quarter LSB² of error power")
   func dither() throws {
     for level in [0.0, 0.25, 0.5, 0.81] as [Double] {
       let count = 80_000
@@ -75,9 +73,7 @@ import Testing
     }
   }
 
-  @Test(
-    "dither repeats with its seed, differs between seeds and channels, and does not depend on the calls' lengths"
-  )
+  @Test("dither depends on the seed and the channel, not on the calls' lengths")
   func seeds() throws {
     let silence = [[Float]](repeating: [Float](repeating: 0, count: 10_000), count: 2)
     let first = try stored(silence, .int16, seed: 1).values
@@ -90,7 +86,7 @@ import Testing
   }
 
   @Test(
-    "dither can begin with the first sample that lies between two steps, wherever the calls are cut",
+    "dither can begin with the first sample that lies between two steps",
     arguments: [SampleFormat.uint8, .int16], [0, 1, 255, 256, 700])
   func firstInexact(sampleFormat: SampleFormat, first: Int) throws {
     let scale: Float = sampleFormat == .uint8 ? 128 : 32_768

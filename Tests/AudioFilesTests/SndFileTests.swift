@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(
-    "lossless kinds give back what they were given",
+    "lossless kinds return exactly the samples that were written",
     arguments: ["flac", "aiff", "au", "caf", "w64"], [SampleFormat.uint8, .int16, .int24, .float32])
   func lossless(kind: String, sampleFormat: SampleFormat) throws {
     for (rate, channels) in [(8_000, 1), (44_100, 2), (192_000, 2)] {
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(
-    "lossy kinds keep the sound: length, and a tone 20 dB above what is wrong",
+    "lossy kinds keep a sound's length, and its tone 20 dB above the error",
     arguments: ["ogg", "opus", "mp3"])
   func lossy(kind: String) throws {
     let tone = (0..<48_000).map { 0.5 * sinf(Float($0) * 2 * .pi * 440 / 48_000) }
@@ -82,7 +82,7 @@ import Testing
     #expect(Set(first.channels[0]).count > 1)
   }
 
-  @Test("what a kind cannot hold is a usage error and costs no existing file")
+  @Test("an impossible output is a usage error and keeps the existing file")
   func impossible() throws {
     _ = folder.write([1, 2, 3], to: "a.opus")
     let options = OutputOptions(sampleFormat: .int16, placement: .inPlace, overwrite: true)
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test(
-    "kinds that nobody reads without sound are not left without any",
+    "a compressed file without samples is an error and leaves no file",
     arguments: [AudioContainer.flac, .ogg, .opus, .mp3])
   func noSound(kind: AudioContainer) throws {
     let path = folder.file("a")
@@ -131,7 +131,7 @@ import Testing
     #expect(access(folder.file("a"), F_OK) != 0)
   }
 
-  @Test("codecs with a history of faults are refused before any decoder sees them")
+  @Test("codecs with a history of faults are refused before decoding")
   func refused() {
     let big = { (value: Int, count: Int) in WAVBytes.little(UInt64(value), count).reversed() as [UInt8] }
     let au = Array(".snd".utf8) + big(24, 4) + big(100, 4) + big(23, 4) + big(48_000, 4) + big(1, 4)

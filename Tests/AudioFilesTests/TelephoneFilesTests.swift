@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(
-    "each byte of A-law and mu-law has ffmpeg's sample, in a WAV file and without a header",
+    "A-law and mu-law have ffmpeg's samples, with and without a header",
     .shows("input: telephones"),
     .enabled(if: isInstalled("ffmpeg"), "ffmpeg is not installed"), arguments: ["alaw", "mulaw"])
   func companding(kind: String) throws {
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test(
-    "a block size that could mean wider samples is wrong where the bytes a second say so, as for ffmpeg and sox",
+    "a block size that the byte rate contradicts is ignored with a warning",
     .enabled(if: isInstalled("sox") && isInstalled("ffmpeg"), "sox or ffmpeg is not installed"), arguments: [6, 8, 16])
   func byteRate(blockAlign: Int) throws {
     var chunk = format(1, channels: 2, bits: 16, blockAlign: 4)
@@ -171,7 +171,7 @@ import Testing
   }
 
   @Test(
-    "GSM 6.10 and ADPCM are read as sox reads them, and end where the fact chunk says, from a file and from a pipe",
+    "GSM 6.10 and ADPCM have sox's samples, as many as the fact chunk says",
     .shows("input: telephones"),
     .enabled(if: isInstalled("sox"), "sox is not installed"),
     arguments: [
@@ -201,7 +201,7 @@ import Testing
   }
 
   @Test(
-    "a GSM or ADPCM file that is cut short is read to its last whole block, with a warning",
+    "a truncated GSM or ADPCM file is read to its last whole block",
     .shows("input: telephones"),
     .enabled(if: isInstalled("sox"), "sox is not installed"), arguments: ["gsm-full-rate", "ima-adpcm", "ms-adpcm"])
   func cutBlocks(codec: String) throws {
@@ -215,7 +215,7 @@ import Testing
   }
 
   @Test(
-    "GSM and ADPCM files with the shortest header are read as with a long one",
+    "GSM and ADPCM files are read equally with the shortest header",
     .enabled(if: isInstalled("sox"), "sox is not installed"),
     arguments: [("gsm-full-rate", 16), ("ima-adpcm", 18), ("ms-adpcm", 20)])
   func shortHeaders(codec: String, formatBytes: Int) throws {

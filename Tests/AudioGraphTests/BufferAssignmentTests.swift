@@ -13,7 +13,7 @@ import Testing
     #expect(try chain(inPlace: false).compile().bufferCount == 2)
   }
 
-  @Test("a hundred sources that are mixed in chains of their own need one buffer each, and one for the mix")
+  @Test("a hundred sources with a gain each need 101 buffers")
   func sources() throws {
     let graph = try Graph(sampleRate: 48_000)
     let mixer = try graph.add(MixerNode(channelCount: 2), named: "mix")
@@ -27,7 +27,7 @@ import Testing
     #expect(try graph.compile().bufferCount == 101)
   }
 
-  @Test("a sink that looks before a node that renders in place sees the samples unmodified", arguments: [false, true])
+  @Test("a sink before a node that renders in place sees unmodified samples", arguments: [false, true])
   func looksBefore(sinkIsConnectedFirst: Bool) throws {
     let graph = try Graph(sampleRate: 48_000)
     let signal: @Sendable (Int, Int) -> Float = { Float($1 % 97) / 97 }
@@ -47,7 +47,7 @@ import Testing
     #expect(after.samples == (0..<960).map { signal(0, $0) * 0.5 })
   }
 
-  @Test("two nodes that render in place from one output do not disturb each other")
+  @Test("two in-place nodes at one output do not disturb each other")
   func twoInPlace() throws {
     let graph = try Graph(sampleRate: 48_000)
     let source = try graph.add(SignalSource { Float($1) }, named: "voice")

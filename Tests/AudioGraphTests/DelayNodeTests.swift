@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test("a line works in place and apart, with calls of any length, and forgets when it is told to")
+  @Test("a delay line works in place and apart, and a reset clears it")
   func line() {
     var generator = SeededGenerator(seed: 5)
     var line = DelayLine(delay: 13, channelCount: 1, maximumCount: 20)

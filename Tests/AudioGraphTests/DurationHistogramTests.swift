@@ -43,7 +43,7 @@ import Testing
     #expect(meter.nanoseconds(atQuantile: 0.5) == 0)
   }
 
-  @Test("times of nothing and less count as one nanosecond, and hours are not lost", arguments: [0, -5, Int.min])
+  @Test("times of zero and less count as one nanosecond, hours are not lost", arguments: [0, -5, Int.min])
   func extremes(value: Int) {
     let meter = DurationHistogram()
     meter.record(nanoseconds: value)

@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(
-    "frameCount(holding:) is the smallest count whose frames hold that many samples",
+    "frameCount(holding:) is the smallest count that holds the samples",
     arguments: [8_000, 11_025, 22_050, 44_100, 48_000])
   func frameCountIsMinimal(rate: Int) {
     let schedule = FrameSchedule(sampleRate: rate)

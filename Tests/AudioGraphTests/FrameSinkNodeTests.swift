@@ -2,7 +2,7 @@ import AudioGraph
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct FrameSinkNodeTests {
-  @Test("frames arrive in order, with samples of every channel and their headers", arguments: [1, 2, 5])
+  @Test("frames arrive in order, with their headers and every channel's samples", arguments: [1, 2, 5])
   func orderAndHeader(channelCount: Int) throws {
     let rig = try SinkRig(capacity: 4, policy: .dropNewest, channelCount: channelCount)
     rig.runner.run(ticks: 3)
@@ -24,7 +24,7 @@ import Testing
     #expect(rig.ring.droppedCount == 0)
   }
 
-  @Test("a full ring loses what its policy says, and counts it", arguments: [OverflowPolicy.dropNewest, .dropOldest])
+  @Test("a full ring drops frames by its policy and counts them", arguments: [OverflowPolicy.dropNewest, .dropOldest])
   func full(policy: OverflowPolicy) throws {
     let rig = try SinkRig(capacity: 3, policy: policy, channelCount: 1)
     #expect(rig.node.freeCount > 0)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct FrameSourceNodeTests {
-  @Test("frames come out in the order in which they went in, with the headers that they had")
+  @Test("frames leave in the order of their arrival and keep their headers")
   func orderAndHeader() throws {
     let rig = try SourceRig(capacity: 4)
     for frame in 0..<3 {
@@ -26,7 +26,7 @@ import Testing
     #expect(rig.source.underrunCount == 0)
   }
 
-  @Test("a tick without a frame is silence that says so, counted, and its position goes on")
+  @Test("a tick without a frame is counted silence, and positions continue")
   func underruns() throws {
     let rig = try SourceRig(capacity: 4)
     rig.push { $0.header.pointee.sourceID = 9 }
@@ -41,7 +41,7 @@ import Testing
     #expect(rig.sink.headers.map(\.sourceID) == [9, 9, 9, 0])
   }
 
-  @Test("with a rate, the sound fades out over 5 ms before an underrun, and in behind it")
+  @Test("the sound fades out over 5 ms at an underrun and in again behind it")
   func fades() throws {
     let rig = try SourceRig(capacity: 4, hasFades: true)
     rig.push { _ in }
@@ -65,7 +65,7 @@ import Testing
     #expect(rig.source.underrunSampleCount == 960)
   }
 
-  @Test("what was missing, what followed the end, what waits and what did not fit is counted in samples")
+  @Test("missing, drained, held and dropped samples are counted")
   func sampleCounts() throws {
     let rig = try SourceRig(capacity: 4)
     rig.push { _ in }
@@ -81,7 +81,7 @@ import Testing
     #expect(rig.source.droppedSampleCount == 0)
   }
 
-  @Test("a frame that is longer than its tick loses what does not fit, and that is counted")
+  @Test("a frame that is longer than its tick loses samples, which are counted")
   func tooLong() throws {
     let rig = try SourceRig(capacity: 4, sampleRate: 11_025)
     rig.runner.run(ticks: 1)
@@ -92,7 +92,7 @@ import Testing
     #expect(rig.source.droppedSampleCount == 1)
   }
 
-  @Test("after the producer has finished silence is no underrun")
+  @Test("silence after the producer has finished is not an underrun")
   func finished() throws {
     let rig = try SourceRig(capacity: 4)
     #expect(rig.source.frameCount == 0)
@@ -110,7 +110,7 @@ import Testing
     #expect(rig.sink.samples == rising(0..<480) + silence(960))
   }
 
-  @Test("a frame that is longer or shorter than the tick is cut or filled with silence")
+  @Test("a frame of another length than the tick is cut or filled with silence")
   func unevenLengths() throws {
     let rig = try SourceRig(capacity: 4, sampleRate: 22_050)
     // Ticks of 220 and 221 samples meet frames of 221 and 220.
@@ -121,7 +121,7 @@ import Testing
     #expect(rig.sink.samples == rising(0..<220) + rising(221..<441) + silence(1))
   }
 
-  @Test("any thread may read the count of underruns while the graph ticks; it only rises")
+  @Test("another thread that reads the count of underruns sees it only rise")
   func countedWhileTicking() throws {
     let rig = try SourceRig(capacity: 1)
     let (runner, source) = (rig.runner, rig.source)

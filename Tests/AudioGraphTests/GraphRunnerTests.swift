@@ -11,7 +11,7 @@ import Testing
     #expect(runner.collect() == 0)
   }
 
-  @Test("two installs before a tick lead on from what runs, not from the plan that nobody heard")
+  @Test("a second install before a tick crossfades from the running plan")
   func installTwice() throws {
     let rig = try Rig()
     let first = try rig.chain("first", SignalSource(constant: 1))[0]
@@ -27,7 +27,7 @@ import Testing
     #expect(rig.runner.collect() == 1)
   }
 
-  @Test("two installs before the first tick start with the second plan, without a fade")
+  @Test("two installs before the first tick start the second without a fade")
   func installTwiceBeforeTheFirstTick() throws {
     let rig = try Rig()
     let first = try rig.chain("first", SignalSource(constant: 1))[0]
@@ -38,7 +38,7 @@ import Testing
     #expect(rig.runner.collect() == 1)
   }
 
-  @Test("a plan that waits is taken also while the next one compiles, and that leads on from it", arguments: [0, 1])
+  @Test("a waiting plan is taken while the next compiles and continues from it", arguments: [0, 1])
   func tickDuringInstall(ticksBefore: Int) throws {
     let rig = try Rig()
     if ticksBefore > 0 { _ = try rig.play(ticks: ticksBefore) }
@@ -87,7 +87,7 @@ import Testing
     #expect(rig.runner.collect() == 1)
   }
 
-  @Test("a graph that does not compile leaves the plan that waits to be taken as it is")
+  @Test("a graph that does not compile leaves the waiting plan as it is")
   func failureKeepsPendingPlan() throws {
     let rig = try Rig()
     try rig.chain("voice", SignalSource(constant: 1))
@@ -107,7 +107,7 @@ import Testing
     #expect(rig.runner.collect() == 1)
   }
 
-  @Test("nodes that change their order in the flow are named, and can be moved in two steps")
+  @Test("reordered nodes are named in the error, and can be moved in two steps")
   func reordered() throws {
     let rig = try Rig()
     let moved = LinearNode(gain: 2)
@@ -142,7 +142,7 @@ import Testing
     #expect(with[969...].allSatisfy { $0 == 0.5 })
   }
 
-  @Test("names of the compiler's own delay lines do not appear among reordered nodes")
+  @Test("the compiler's delay lines are not named among reordered nodes")
   func reorderedThroughDelays() throws {
     let graph = try Graph(sampleRate: 48_000)
     func node(_ name: String) throws -> NodeID { try graph.add(MixerNode(channelCount: 1), named: name) }
@@ -168,7 +168,7 @@ import Testing
     #expect(names.sorted() == ["first", "second"])
   }
 
-  @Test("a node that is taken out and put back before a tick stays one and the same")
+  @Test("a node that is removed and put back before a tick keeps its state")
   func putBack() throws {
     let rig = try Rig()
     let voice = SignalSource { Float($1) }
@@ -181,7 +181,7 @@ import Testing
     #expect(try rig.play(ticks: 3) == (960..<2_400).map { Float($0 - 100) })
   }
 
-  @Test("a removed node is freed by the first collect after the change has been heard")
+  @Test("a removed node is freed by the first collect after the change")
   func removedNodeIsFreed() throws {
     let rig = try Rig()
     try rig.chain("stays", SignalSource(constant: 1))
@@ -222,7 +222,7 @@ import Testing
     #expect(weakPlan == nil)
   }
 
-  @Test("a node of one's own with a port for any number sees each connection's fade")
+  @Test("a custom node with a port for any number sees each connection's fade")
   func customMixer() throws {
     let graph = try Graph(sampleRate: 48_000)
     let sum = try graph.add(FadingSumNode(), named: "sum")

@@ -9,7 +9,7 @@ import Testing
     #expect(throws: AudioFormatError.sampleRate(rate)) { _ = try Graph(sampleRate: rate) }
   }
 
-  @Test("nodes and connections are listed in the order in which they were made, and know their names")
+  @Test("nodes and connections are listed in the order of creation, with names")
   func lists() throws {
     let source = try graph.add(SignalSource(constant: 0), named: "voice")
     let sink = try graph.add(RecordingSink(), named: "file")
@@ -22,7 +22,7 @@ import Testing
     #expect(try graph.name(of: sink) == "file")
   }
 
-  @Test("a node that is not, or no longer, in the graph is refused by every call")
+  @Test("a node that is not or no longer in the graph is refused by every call")
   func unknownNode() throws {
     let source = try graph.add(SignalSource(constant: 0), named: "voice")
     let gone = try graph.add(RecordingSink(), named: "file")
@@ -54,7 +54,7 @@ import Testing
     #expect(error?.description.contains("'voice'") == true)
   }
 
-  @Test("one node cannot stand in the graph twice: its state would be rendered twice a tick")
+  @Test("one node cannot be added to the graph twice")
   func duplicateNode() throws {
     let source = SignalSource(constant: 0)
     let id = try graph.add(source, named: "voice")
@@ -93,7 +93,7 @@ import Testing
     try graph.connect(second, to: sink)
   }
 
-  @Test("channel counts that do not fit are refused, with both names and both counts")
+  @Test("channel counts that do not fit are refused with names and counts")
   func formatMismatch() throws {
     let stereo = try graph.add(SignalSource(constant: 0, channelCount: 2), named: "music")
     let mono = try graph.add(RecordingSink(), named: "file")

@@ -56,7 +56,7 @@ import Testing
     withExtendedLifetime((memory, otherMemory)) {}
   }
 
-  @Test("only samples that were changed in 16 bits are replaced; the others keep all their bits", arguments: counts)
+  @Test("only samples changed in 16 bits are replaced, the others keep all bits", arguments: counts)
   func replacesChanges(channelCount: Int) throws {
     let (memory, frame) = try filledFrame(channelCount, seed: 4)
     let count = frame.samplesPerChannel

@@ -19,14 +19,14 @@ import Testing
     }
   }
 
-  @Test("sums can be added to what the outputs hold", arguments: [1, 8], [false, true])
+  @Test("sums can be added to the samples that the outputs hold", arguments: [1, 8], [false, true])
   func adding(inputCount: Int, ramped: Bool) throws {
     try check(inputCount: inputCount, count: 480, adding: true) { index, _ in
       Ramp(from: 0.5, to: ramped ? Float(index) : 0.5)
     }
   }
 
-  @Test("where both outputs are the same memory the left sums alone are written", arguments: [false, true])
+  @Test("two outputs in the same memory are written with the left sums alone", arguments: [false, true])
   func oneOutput(ramped: Bool) throws {
     let memory = FrameMemory(count: 2, format: try AudioFormat(sampleRate: 48_000, channelCount: 2))
     for index in 0..<480 {

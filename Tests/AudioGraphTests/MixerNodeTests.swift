@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test("one source passes through unchanged, negative zeros and subnormal numbers included", arguments: [1, 2, 3, 5])
+  @Test("one source passes unchanged, negative zeros and subnormals included", arguments: [1, 2, 3, 5])
   func oneSource(channelCount: Int) throws {
     let special: [Float] = [
       0, -0.0, 1, -1, 0x1p-149, -0x1p-149, 0x1p-127, .greatestFiniteMagnitude, 0x1.8p-130, -32_768,
@@ -65,7 +65,7 @@ import Testing
     #expect(heard.headers.map(\.samplePosition) == [0, 480])
   }
 
-  @Test("the mix belongs to nobody: its header names no source, and its position is the graph's")
+  @Test("a mix's header names no source, and its position is the graph's")
   func header() throws {
     let graph = try Graph(sampleRate: 48_000)
     let mixer = try graph.add(MixerNode(channelCount: 1), named: "mix")
@@ -84,7 +84,7 @@ import Testing
     #expect(sink.headers.map(\.samplePosition) == [-25, 455])
   }
 
-  @Test("a source that has the mixer's channels or one is accepted, any other count is refused", arguments: 1...8)
+  @Test("a source with the mixer's channel count or one channel is accepted", arguments: 1...8)
   func channelCounts(mixerChannels: Int) throws {
     for channels in 1...8 {
       let graph = try Graph(sampleRate: 48_000)

@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(
-    "the change is heard as soon as the new path is filled: then one frame of crossfade",
+    "a change is crossfaded over one frame once the new path is filled",
     arguments: [1, 480, 481, 1_000])
   func warmUp(latency: Int) throws {
     let rig = try Rig()
@@ -41,7 +41,7 @@ import Testing
     #expect(largestDifference(heard, expected) <= 1e-6)
   }
 
-  @Test("a path whose neighbour gets latency is realigned with it, and no constant dips", arguments: [1, 480, 700])
+  @Test("a path is realigned without a dip when its neighbour gets latency", arguments: [1, 480, 700])
   func neighbours(latency: Int) throws {
     let rig = try Rig()
     let voice = try rig.chain("voice", SignalSource(constant: 0.5))[0]
@@ -59,7 +59,7 @@ import Testing
     #expect(try rig.play(ticks: 6).allSatisfy { abs($0 - 0.75) <= 1e-6 })
   }
 
-  @Test("a delay line that both plans need goes on with what it holds")
+  @Test("a delay line that two plans share keeps its contents")
   func lineSurvives() throws {
     let rig = try Rig()
     try rig.chain("voice", SignalSource { Float($1 + 1) })
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(
-    "a new source that comes in through a delay is faded in when it arrives, over one frame",
+    "a new source behind a delay is faded in over a frame when it arrives",
     arguments: [1, 240, 480, 481, 1_000], [false, true])
   func newSourceThroughDelay(latency: Int, othersAreLate: Bool) throws {
     let rig = try Rig()
@@ -95,7 +95,7 @@ import Testing
     #expect(largestDifference(heard, expected) <= 1e-6)
   }
 
-  @Test("headers of a path that leaves go on until it is gone")
+  @Test("headers of a removed path continue until it is gone")
   func leavingHeaders() throws {
     let graph = try Graph(sampleRate: 48_000)
     let source = try graph.add(SignalSource(constant: 1), named: "voice")

@@ -49,7 +49,7 @@ import Testing
     return bound
   }
 
-  @Test("edit after edit, no step at the sink exceeds what sources and fades explain", arguments: 1...8)
+  @Test("no edit causes a larger step than its sources and fades explain", arguments: 1...8)
   func oneByOne(seed: Int) throws {
     let edits = try RandomEdits(seed: seed, maximumVoices: 4)
     let runner = GraphRunner(sampleRate: 48_000)
@@ -78,7 +78,7 @@ import Testing
     #expect(largestShare > 0.5, "seed \(seed)")
   }
 
-  @Test("thousands of edits while another thread ticks: no click, no leak, no plan lost", .shows("G3"))
+  @Test("thousands of edits between ticks cause no click, leak or lost plan", .shows("G3"))
   func whileTicking() throws {
     let seed = 20_261
     let editCount = LongRun.isWanted ? 10_000 : 2_000

@@ -4,7 +4,7 @@ import Testing
 
 /// What is heard while one plan takes over from another.
 @Suite(.timeLimit(.minutes(10))) struct PlanSwapTests {
-  @Test("adding a source fades it in over one frame and leaves the others as they are", arguments: [0, 1, 9])
+  @Test("a new source fades in over one frame and leaves the others as they are", arguments: [0, 1, 9])
   func addSource(others: Int) throws {
     let rig = try Rig()
     for index in 0..<others { try rig.chain("other \(index)", SignalSource { Float(($1 * 7) % 64) / 64 }) }
@@ -33,7 +33,7 @@ import Testing
     #expect(Array(heard[480...]) == [Float](repeating: 0.25 * Float(others), count: 480))
   }
 
-  @Test("a second connection of the same source is faded in as the first one was, and out again")
+  @Test("a second connection of a source is faded in and out like the first")
   func sameSourceTwice() throws {
     let rig = try Rig()
     let source = try rig.chain("voice", SignalSource(constant: 0.5))[0]
@@ -48,7 +48,7 @@ import Testing
     #expect(largestDifference(softer, falling) <= 1e-6)
   }
 
-  @Test("a connection that is made anew between the same ends changes nothing")
+  @Test("a connection that is remade between the same ends changes nothing")
   func reconnected() throws {
     let rig = try Rig()
     let source = try rig.chain("voice", SignalSource { Float($1) })[0]
@@ -58,7 +58,7 @@ import Testing
     #expect(try rig.play(ticks: 2) == (480..<1_440).map { Float($0) })
   }
 
-  @Test("an edit leaves every path that it does not concern bit-identical, also while the plans change", .shows("G3"))
+  @Test("an edit leaves every path that it does not concern bit-identical", .shows("G3"))
   func editElsewhere() throws {
     let signal: @Sendable (Int, Int) -> Float = {
       Float(bitPattern: 0x3E80_0000 &+ UInt32($1 % 8_191) * 977) * ($1 % 2 == 0 ? 1 : -1)
@@ -102,7 +102,7 @@ import Testing
     #expect(heard.samples.map(\.bitPattern) == expected)
   }
 
-  @Test("replacing a node in a chain crossfades over one frame, sample by sample")
+  @Test("replacing a node in a chain crossfades over one frame")
   func replaceNode() throws {
     let rig = try Rig()
     let ids = try rig.chain("voice", SignalSource { Float($1 % 480) + 1 }, LinearNode(gain: 1))
@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test(
-    "where a node reads one connection, old and new are crossfaded before it, in every channel",
+    "a replaced path to a single port is crossfaded in every channel",
     arguments: [1, 2, 5], [false, true])
   func replaceBeforeSinglePort(channelCount: Int, portTakesOtherCounts: Bool) throws {
     let signal: @Sendable (Int, Int) -> Float = { Float($1 % 61) - 30 + Float($0) }
@@ -150,7 +150,7 @@ import Testing
   }
 
   @Test(
-    "a mono path that becomes a stereo path goes to both channels while it is crossfaded", arguments: [false, true])
+    "a path that changes between mono and stereo fades in both channels", arguments: [false, true])
   func channelCountChanges(becomesStereo: Bool) throws {
     let graph = try Graph(sampleRate: 48_000)
     let mono = try graph.add(SignalSource(constant: 0.25), named: "mono")
@@ -180,7 +180,7 @@ import Testing
     }
   }
 
-  @Test("a replacement that gives the same samples is not heard in a single bit, signs of zeros included")
+  @Test("an equal replacement changes no bit, signs of zeros included")
   func equalReplacement() throws {
     let signal: @Sendable (Int, Int) -> Float = { $1 % 5 == 0 ? -0.0 : Float($1 % 11) * 0.1 - 0.5 }
     let graph = try Graph(sampleRate: 48_000)

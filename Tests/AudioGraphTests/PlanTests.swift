@@ -28,7 +28,7 @@ import Testing
     #expect(plan.stepCount == (latency > 0 ? 5 : 4))
   }
 
-  @Test("inputs of different ports are aligned as well, and one output feeds many delays")
+  @Test("inputs of different ports are aligned, also from one output")
   func alignedPorts() throws {
     let graph = try Graph(sampleRate: 48_000)
     let source = try graph.add(SignalSource(impulseAt: 5), named: "voice")
@@ -47,7 +47,7 @@ import Testing
     #expect(sink.samples[705] == 1_111)
   }
 
-  @Test("a delay node and a mixer declare the latency with which an impulse comes out", arguments: [0, 1, 481])
+  @Test("a delay node and a mixer declare the latency of an impulse", arguments: [0, 1, 481])
   func nodeLatencies(delay: Int) throws {
     for (name, node) in [
       ("delay", DelayNode(samples: delay, channelCount: 1, sampleRate: 48_000) as any AudioNode),
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test("the latency that a plan declares for whole random graphs is what their headers say", arguments: 0..<40)
+  @Test("a random graph's declared latency agrees with its headers", arguments: 0..<40)
   func graphLatencies(seed: Int) throws {
     let random = try RandomGraph(seed: seed, nodeCount: 25, sampleRate: 16_000, ticks: 3)
     let plan = try random.graph.compile()
@@ -110,7 +110,7 @@ import Testing
     #expect(plan.latency(of: later) == nil)
   }
 
-  @Test("every output of a node continues its first input's header, less the node's latency once")
+  @Test("every output continues the first input's header, less the latency once")
   func headers() throws {
     for inPlace in [false, true] {
       let graph = try Graph(sampleRate: 48_000)

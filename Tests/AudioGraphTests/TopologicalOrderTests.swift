@@ -40,7 +40,7 @@ import Testing
     #expect(try TopologicalOrder.sort(items) == ["a1", "a2", "a3", "b1", "b2", "b3"])
   }
 
-  @Test("of those that wait for the same item, sinks come first")
+  @Test("sinks come first among items that wait for the same item")
   func sinksFirst() throws {
     let items = [
       TopologicalOrder.Item(key: "source", name: "", isSink: false, sources: []),

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct VirtualClockTests {
-  @Test("the clock stands still until somebody waits, and then shows the deadline")
+  @Test("the clock stalls until a caller waits, and then shows the deadline")
   func wait() {
     let clock = VirtualClock(startNanoseconds: 5)
     #expect(clock.nowNanoseconds == 5)
@@ -30,7 +30,7 @@ import Testing
     #expect(clock.nowNanoseconds == 10_000_001)
   }
 
-  @Test("several threads that wait leave the clock at the latest deadline, and nobody sees it go back")
+  @Test("the clock never goes back and ends at the latest of many deadlines")
   func threads() {
     let clock = VirtualClock()
     let faults = [ThreadOwned(0), ThreadOwned(0), ThreadOwned(0)]

@@ -27,7 +27,7 @@ struct JournalTests {
     return row
   }
 
-  @Test("rows are in the order of the manifest, whatever the order of their ends", .shows("batch: table"))
+  @Test("rows are in the order of the manifest, not of their ends", .shows("batch: table"))
   func order() throws {
     let folder = try BatchFolder()
     let journal = try journal(folder)

@@ -53,7 +53,7 @@ struct MergedTableTests {
     #expect(table.shards.map(\.number) == [1, 3])
   }
 
-  @Test("results of several numbers of shards, manifests or options are not mixed", .shows("batch: merge"))
+  @Test("results of other shard counts, manifests or options are not mixed", .shows("batch: merge"))
   func mixtures() throws {
     let folder = try BatchFolder()
     let manifest = try manifest(folder)

@@ -37,7 +37,7 @@ import WebRTC
   }
 
   @Test(
-    "a refusal of the session fails with its code and reason, and is not tried again", .shows("C5", "C8"),
+    "a refused session fails with its code and reason, without a retry", .shows("C5", "C8"),
     arguments: [
       (ChannelErrorCode.invalidToken, ConnectionReason.invalidToken), (.invalidToken, .invalidAppID),
       (.refused, .rejected), (.refused, .bannedByServer),

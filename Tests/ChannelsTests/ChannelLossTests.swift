@@ -54,7 +54,7 @@ import Testing
     #expect(rig.connection.nextDeadlineNanoseconds == nil)
   }
 
-  @Test("a closed WebSocket starts a rejoin at once, with new keys and the resume token", .shows("C1a", "C9"))
+  @Test("a closed WebSocket causes a rejoin with new keys and the resume token", .shows("C1a", "C9"))
   func signalling() throws {
     let rig = try ChannelRig.joined([Self.ann])
     rig.cutSignalling()
@@ -159,7 +159,7 @@ import Testing
     #expect((19...20).contains(rig.relay.datagramCount - before))
   }
 
-  @Test("a report follows each check whose predecessor had no answer", .shows("C9"))
+  @Test("a report follows each check after an unanswered one", .shows("C9"))
   func reportBehindCheck() throws {
     let rig = try ChannelRig.joined()
     rig.isOpen = false
@@ -169,7 +169,7 @@ import Testing
     #expect(checks.count >= 7 && checks == silent.filter { $0.kind == .rtcp }.map(\.time), "\(silent)")
   }
 
-  @Test("the relay's request to move leads to the relay that it names, encrypted as before", .shows("C9"))
+  @Test("a move request leads to the first named relay that is encrypted", .shows("C9"))
   func move() throws {
     let rig = try ChannelRig.joined()
     rig.relay.send(.moveTo(MoveEvent(relays: ["ws://plain.example/", "wss://other.example/"], milliseconds: 60_000)))

@@ -9,7 +9,7 @@ import Testing
   private static let limit = 10_000_000_000
 
   @Test(
-    "a fault that no repetition heals ends the first join at once, with its reason", .shows("C8"),
+    "a permanent fault ends the first join at once, with its reason", .shows("C8"),
     arguments: [
       WebSocketError(.certificate("self-signed certificate"), "wss://relay.example/"),
       WebSocketError(.subprotocol, "wss://relay.example/"), WebSocketError(.certificateFile, "roots.pem"),
@@ -46,7 +46,7 @@ import Testing
     #expect(rig.connection.nextDeadlineNanoseconds == nil)
   }
 
-  @Test("a relay whose media address is not reached is told from one that does not answer", .shows("C8"))
+  @Test("a join without a reached media address fails with a hint", .shows("C8"))
   func media() throws {
     let rig = ChannelRig(joinLimitNanoseconds: Self.limit)
     rig.loss = 100

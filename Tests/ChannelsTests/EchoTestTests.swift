@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(
-    "an echo test plays the voice again after its interval, through the relay", .shows("D14"), arguments: [2, 3.5, 10])
+    "an echo test plays the voice back through the relay", .shows("D14"), arguments: [2, 3.5, 10])
   func echo(interval: Double) throws {
     let rig = try EngineRig(tone: 1..<1.5)
     try rig.start()

@@ -57,7 +57,7 @@ struct LoadUsersTests {
     #expect(rig.users.figures.counts.lost == 0)
   }
 
-  @Test("refused users are counted with the relay's sentence, and the others are measured")
+  @Test("refused users are counted with the relay's sentence, others measured")
   func refused() throws {
     let rig = LoadRig(publishers: 5, listeners: 2) { $0.limits.publishersPerChannel = 3 }
     rig.measure(milliseconds: 1_000)

@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test("an engine needs an app id, a relay's address and a live pipeline at 48 kHz", .shows("C5"))
+  @Test("an engine needs an app id, a relay address and a live 48 kHz pipeline", .shows("C5"))
   func creation() {
     #expect(code { _ = try RtcEngine(appID: "", relay: "ws://127.0.0.1:9/") } == -2)
     #expect(code { _ = try RtcEngine(appID: "demo", relay: "http://127.0.0.1:9/") } == -2)

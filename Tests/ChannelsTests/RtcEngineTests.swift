@@ -153,7 +153,7 @@ import Testing
     #expect(second?.users(of: "lobby") == [7, 8])
   }
 
-  @Test("an awaited join of a port without a relay throws the reason within its timeout", .shows("C8"))
+  @Test("an awaited join without a relay throws the reason within its timeout", .shows("C8"))
   func unreached() async throws {
     let relay = try LoopbackRelay()
     let ann = try Listener(relay, tone: nil)

@@ -40,7 +40,7 @@ struct ArgumentParserTests {
     #expect(parsed.operands == ["in"])
   }
 
-  @Test("Options and operands may be mixed, -- ends the options, - is an operand")
+  @Test("options and operands may be mixed; -- ends options, - is an operand")
   func operands() throws {
     let parsed = try parse(["a", "--all", "-", "--", "--gain", "-v", "--"], command)
     #expect(parsed.operands == ["a", "-", "--gain", "-v", "--"])
@@ -73,7 +73,7 @@ struct ArgumentParserTests {
   }
 
   @Test(
-    "Each mistake is one sentence that says what to do, and exit code 64",
+    "each mistake is one sentence with the remedy and exit code 64",
     arguments: [
       (["--gian", "3"], "unknown option '--gian'; did you mean '--gain'?"),
       (["--pitch"], "unknown option '--pitch'; 'audiopipe test --help' lists the options"),

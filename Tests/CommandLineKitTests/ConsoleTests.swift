@@ -17,7 +17,7 @@ struct ConsoleTests {
     )
   }
 
-  @Test("A log writes its level and what is more important", .shows("log"), arguments: LogLevel.allCases)
+  @Test("a log writes its level and the more important ones", .shows("log"), arguments: LogLevel.allCases)
   func levels(level: LogLevel) {
     let (log, lines) = log(level, .text)
     for each in LogLevel.allCases { log.write(each, "x") }

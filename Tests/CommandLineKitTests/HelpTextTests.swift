@@ -32,7 +32,7 @@ struct HelpTextTests {
     }
   }
 
-  @Test("A wide terminal is not filled: lines of more than 100 columns read badly")
+  @Test("help lines are at most 100 columns wide on a wide terminal")
   func limits() {
     let wide = HelpText(columnCount: 500, style: .plain).text(of: ProcessDeclaration.process)
     #expect(wide == HelpText(columnCount: 100, style: .plain).text(of: ProcessDeclaration.process))
@@ -67,7 +67,7 @@ struct HelpTextTests {
     }
   }
 
-  @Test("Names are declared once, and examples of other commands begin with the program")
+  @Test("names are declared once, and examples have the command's invocation")
   func declarations() {
     for command in commands {
       #expect(Set(command.options.map(\.name)).count == command.options.count)

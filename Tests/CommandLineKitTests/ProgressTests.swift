@@ -27,7 +27,7 @@ struct ProgressTests {
     #expect(lines.all.count == 30)
   }
 
-  @Test("A bar says how far, how fast and how long still, and stays where it ends")
+  @Test("a bar shows percentage, speed and ETA, and stays at its end")
   func barText() {
     let progress = progress(.bar, total: .seconds(100))
     clock.advance(by: .seconds(2))
@@ -76,7 +76,7 @@ struct ProgressTests {
     #expect(lines.all.count == 4)
   }
 
-  @Test("A plain job that was too short for a line ends without one, none is silent")
+  @Test("a short plain job writes no line, and mode none is silent")
   func silence() {
     for mode in [ProgressMode.plain, .none] {
       let progress = progress(mode, total: .seconds(1))

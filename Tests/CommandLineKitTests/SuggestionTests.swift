@@ -20,7 +20,7 @@ struct SuggestionTests {
   }
 
   @Test(
-    "The nearest word is suggested, or the only one that goes on like it, or none", .shows("did you mean"),
+    "the nearest word or the only word with the same beginning is suggested", .shows("did you mean"),
     arguments: [
       ("gian", "gain"), ("outptu", "output"), ("play", "playback-volume"), ("over", "overwrite"),
       ("rec", "record-volume"),

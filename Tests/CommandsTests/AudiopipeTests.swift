@@ -9,7 +9,7 @@ import Testing
 @Suite("Audiopipe", .timeLimit(.minutes(10)))
 struct AudiopipeTests {
   @Test(
-    "A wrong command line is one sentence on stderr, nothing on stdout, and exit code 64",
+    "a wrong command line is one sentence on stderr and exit code 64",
     arguments: [
       ([], "a subcommand is missing; 'audiopipe --help' lists them"),
       (["--json"], "a subcommand is missing before its options; 'audiopipe --help' lists them"),
@@ -32,7 +32,7 @@ struct AudiopipeTests {
   }
 
   @Test(
-    "--help works without operands, goes to stdout, and begins with examples",
+    "--help works without operands and begins with examples",
     arguments: [["--help"], ["-h"], ["doctor", "--help"], ["completion", "-h"]])
   func help(words: [String]) throws {
     let captured = try CapturedConsole()
@@ -41,7 +41,7 @@ struct AudiopipeTests {
   }
 
   @Test(
-    "help and a subcommand's name is that subcommand's --help, and help alone the program's", .shows("help"),
+    "help and a subcommand's name print that subcommand's --help", .shows("help"),
     arguments: [["doctor"], ["rtp", "send"], []])
   func helpAsSubcommand(words: [String]) throws {
     let (asked, expected) = (try CapturedConsole(), try CapturedConsole())
@@ -50,7 +50,7 @@ struct AudiopipeTests {
     #expect(asked.output == expected.output && asked.output.hasPrefix("Examples:\n") && asked.lines.all.isEmpty)
   }
 
-  @Test("--version is one line, with --json an object that names the linked libraries", .shows("version"))
+  @Test("--version is one line, with --json an object of linked libraries", .shows("version"))
   func version() throws {
     for words in [["--version"], ["doctor", "--version"], ["completion", "--version"]] {
       let captured = try CapturedConsole()
@@ -87,7 +87,7 @@ struct AudiopipeTests {
     }
   }
 
-  @Test("bench finds that a core carries more than a source, a user and an hour in an hour", .shows("bench"))
+  @Test("bench measures at least one source, user and hour in an hour", .shows("bench"))
   func bench() throws {
     let captured = try CapturedConsole()
     #expect(Audiopipe.run(["bench", "--json"], console: captured.console) == .success)
@@ -125,7 +125,7 @@ struct AudiopipeTests {
     #expect(captured.lines.all.isEmpty)
   }
 
-  @Test("-v says what is done, on stderr, as text or JSON", .shows("log"))
+  @Test("-v reports debug messages on stderr as text or JSON", .shows("log"))
   func verbose() throws {
     let captured = try CapturedConsole()
     #expect(
@@ -136,7 +136,7 @@ struct AudiopipeTests {
   }
 
   @Test(
-    "What is wrong with the words is an object, too, where messages are to be", .shows("log"),
+    "usage errors are JSON objects if the log format is JSON", .shows("log"),
     arguments: [
       ["process", "a.wav", "--gain", "x", "--log-format", "json"],
       ["process", "a.wav", "--log-format=json", "--gian", "3"],
@@ -151,7 +151,7 @@ struct AudiopipeTests {
   }
 
   @Test(
-    "The number is taken out of what a library calls its version",
+    "the version number is extracted from a library's version text",
     arguments: [
       ("libopus 1.3.1", "1.3.1"), ("libsamplerate-0.2.2 (c) 2002-2008 Erik", "0.2.2"),
       ("libsndfile-1.2.0", "1.2.0"),

@@ -78,7 +78,7 @@ struct DoctorTests {
       here.memoryBytes > 0 && here.availableMemoryBytes <= here.memoryBytes && here.kernel.hasPrefix("Linux"))
   }
 
-  @Test("Lateness is what the timer shows, and a late one is advised upon")
+  @Test("a late or coarse timer has advice")
   func clock() {
     let punctual = ClockProbe(source: source(lateness: 80_000))
     #expect(punctual.medianLatenessNanoseconds == 80_000 && punctual.maximumLatenessNanoseconds == 80_000)
@@ -105,7 +105,7 @@ struct DoctorTests {
     #expect(UDPProbe(errorNumber: EPERM).advice?.contains("(Operation not permitted)") == true)
   }
 
-  @Test("The JSON is one object of schema 1, and says what to do about each missing thing", .shows("JSON"))
+  @Test("the JSON is one object of schema 1 with advice for missing parts", .shows("JSON"))
   func json() throws {
     let bare = report(
       sound: SoundDevices(cards: "", streams: ""), priority: RealTimePriority(limit: 0, errorNumber: EPERM),
@@ -125,7 +125,7 @@ struct DoctorTests {
     #expect((object["libraries"] as? [[String: String]])?.count == LinkedLibrary.all.count)
   }
 
-  @Test("Every field of cards and devices is named in the documentation, and a limit that there is not is null")
+  @Test("fields of devices are documented, and an absent limit is null")
   func fields() throws {
     let full = report(
       sound: SoundDevices(cards: cards, streams: streams), priority: RealTimePriority(limit: nil, errorNumber: 0),
@@ -158,7 +158,7 @@ struct DoctorTests {
     for line in (text + bareText).split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
   }
 
-  @Test("doctor ends with exit code 0 whatever is missing, and prints one object with --json", .shows("doctor"))
+  @Test("doctor exits with 0 and prints one object with --json", .shows("doctor"))
   func command() throws {
     let captured = try CapturedConsole()
     #expect(Audiopipe.run(["doctor", "--json"], console: captured.console) == .success)

@@ -5,7 +5,7 @@ import Testing
 @testable import DSP
 
 @Suite(.timeLimit(.minutes(10))) struct RealTransformTests {
-  @Test("it is the sum that defines it, to 1e-6 of the largest bin", arguments: [32, 64, 256, 1_024])
+  @Test("the transform equals its defining sum to 1e-6 of the largest bin", arguments: [32, 64, 256, 1_024])
   func definition(length: Int) {
     let transform = RealTransform(length: length)
     let samples = Signals.noise(count: length, amplitude: 1, seed: 9)
@@ -27,7 +27,7 @@ import Testing
     #expect(worst < 1e-6 * largest)
   }
 
-  @Test("there and back is the input times the length", arguments: [32, 512, 4_096])
+  @Test("a round trip is the input times the length", arguments: [32, 512, 4_096])
   func roundTrip(length: Int) {
     let transform = RealTransform(length: length)
     let samples = Signals.noise(count: length, amplitude: 1, seed: 10)

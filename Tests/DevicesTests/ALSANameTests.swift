@@ -7,7 +7,7 @@ struct ALSANameTests {
   @Test("the default PCM is the standard one", arguments: ["default"])
   func standard(name: String) { #expect(ALSAName(name).kind == .standard) }
 
-  @Test("sound servers are told from converters", arguments: ["pulse", "pipewire"])
+  @Test("sound servers are distinguished from converters", arguments: ["pulse", "pipewire"])
   func servers(name: String) { #expect(ALSAName(name).kind == .server) }
 
   @Test("devices of cards are hardware", arguments: ["hw:0", "hw:1,3", "hw:CARD=PCH,DEV=0", "hw:CARD=USB"])

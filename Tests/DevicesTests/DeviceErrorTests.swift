@@ -55,7 +55,7 @@ struct DeviceErrorTests {
   }
 
   @Test(
-    "ALSA's own words about a missing plugin or a fault in its configuration are in the error",
+    "ALSA's message about a plugin or the configuration is in the error",
     arguments: [ENXIO, EINVAL])
   func cause(error: Int32) {
     let found = DeviceError(

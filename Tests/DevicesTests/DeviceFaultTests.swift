@@ -12,7 +12,7 @@ import Testing
   /// Blocks of a gap are 5 ms long.
   private static let resolution = 0.005
 
-  @Test("a microphone that stands still heals within two periods", .shows("devices: faults"), arguments: spans)
+  @Test("a stalled microphone heals within two periods", .shows("devices: faults"), arguments: spans)
   func captureStall(_ span: Duration) throws {
     let lab = try CaptureLab(Self.drift.device(.capture))
     lab.run(.seconds(3))
@@ -53,7 +53,7 @@ import Testing
     #expect(Signals.largestStep(lab.samples) < 0.14)
   }
 
-  @Test("a loudspeaker that stands still heals within two periods", .shows("devices: faults"), arguments: spans)
+  @Test("a stalled loudspeaker heals within two periods", .shows("devices: faults"), arguments: spans)
   func playoutStall(_ span: Duration) throws {
     let lab = try PlayoutLab(Self.drift.device(.playout), source: PlayoutLab.tone(seconds: 8))
     lab.run(.seconds(3))

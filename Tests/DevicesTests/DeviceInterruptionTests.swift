@@ -9,7 +9,7 @@ import Testing
   private let microphone = VirtualDevice(id: "mic", direction: .capture)
   private let loudspeaker = VirtualDevice(id: "speaker", direction: .playout)
 
-  @Test("a microphone whose samples stop for long is reported, and heard again", .shows("devices: faults"))
+  @Test("a microphone that stalls for long is reported, and heard again", .shows("devices: faults"))
   func captureStall() throws {
     let lab = try CaptureLab(microphone, signal: { _ in 0.5 })
     lab.run(.seconds(1))
@@ -19,7 +19,7 @@ import Testing
     #expect(abs((lab.samples.last ?? 0) - 0.5) < 1e-4)
   }
 
-  @Test("a loudspeaker whose samples stop for long is reported, and plays again", .shows("devices: faults"))
+  @Test("a loudspeaker that stalls for long is reported, and plays again", .shows("devices: faults"))
   func playoutStall() throws {
     let lab = try PlayoutLab(loudspeaker, source: PlayoutLab.tone(seconds: 8))
     lab.run(.seconds(1))
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(
-    "a suspended device is reported at once, and used again when it can be resumed", .shows("devices: faults"),
+    "a suspended device is reported at once, and used again when resumed", .shows("devices: faults"),
     arguments: AudioDirection.allCases)
   func suspension(_ direction: AudioDirection) throws {
     if direction == .capture {

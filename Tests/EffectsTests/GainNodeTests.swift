@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test("silence is marked as such at a volume of 0, and the mark goes when the volume comes back")
+  @Test("silence is marked at a volume of 0 until the volume comes back")
   func marksSilence() throws {
     let node = GainNode(channelCount: 1, volume: try Volume(0))
     let input = Signals.noise(count: 1_920, amplitude: 1, seed: 2)

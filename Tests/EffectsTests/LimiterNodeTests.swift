@@ -10,7 +10,7 @@ import Testing
   private static let allowed = -0.1 + 0.05
   private static let oracle = TruePeakOracle()
 
-  @Test("disarmed it is a delay of its latency, bit for bit, however loud", arguments: Signals.rates, [1, 2])
+  @Test("a disarmed limiter is an exact delay of its latency, however loud", arguments: Signals.rates, [1, 2])
   func disarmed(rate: Int, channels: Int) throws {
     let input = (0..<channels).map { Signals.noise(count: rate / 10, amplitude: 4, seed: UInt64($0)) }
     for inPlace in [true, false] {
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test("armed but idle it is the same delay, bit for bit", arguments: Signals.rates, [1, 2])
+  @Test("an armed but idle limiter is the same exact delay", arguments: Signals.rates, [1, 2])
   func idle(rate: Int, channels: Int) throws {
     let bursts = (0..<channels).map { channel in
       // Quiet, then close to the threshold, then quiet: the measuring path comes and goes.
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(
-    "however far above full scale, a sound comes out just below the ceiling and is never silent", .shows("G1"),
+    "sound far above full scale comes out below the ceiling, never silent", .shows("G1"),
     arguments: [1e3, 1e5, 1e6, 3e6, 1e7, 1e8, 1e9, 1e12, 1e30, Double(Float.greatestFiniteMagnitude)])
   func farAbove(amplitude: Double) throws {
     let rate = 48_000
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test("what is infinite, among what is not, is cut and leaves nothing behind")
+  @Test("infinite samples are cut and have no lasting effect")
   func infinite() throws {
     let rate = 48_000
     var input = Signals.sine(count: 2 * rate, cyclesPerSample: 0.01, amplitude: 0.5, phase: 0)
@@ -94,7 +94,7 @@ import Testing
     #expect(end == Array(input[(rate * 19 / 10 - node.latency)..<(2 * rate - node.latency)]))
   }
 
-  @Test("a sine whose peaks lie between its samples stays below the ceiling", arguments: Signals.rates)
+  @Test("a sine with peaks between its samples stays below the ceiling", arguments: Signals.rates)
   func peaksBetweenSamples(rate: Int) throws {
     // Samples of 0.99 at 45 degrees: the wave reaches 1.4, the samples never show it.
     let input = Signals.sine(
@@ -237,7 +237,7 @@ import Testing
     #expect(node.gain == Decibels(0))
   }
 
-  @Test("the gain that is shown is 0 dB again once it has been released, also where the signal stays loud")
+  @Test("the shown gain returns to 0 dB after release, also for a loud signal")
   func showsGain() throws {
     var input = Signals.sine(count: 96_000, cyclesPerSample: 0.01, amplitude: 0.9)
     input[2_000] = 4
@@ -250,7 +250,7 @@ import Testing
     #expect((5..<190).contains(node.limitedFrameCount))
   }
 
-  @Test("a limiter that is disarmed while it acts releases; armed again it acts at once")
+  @Test("a disarmed limiter releases smoothly, and rearmed it acts at once")
   func disarmsSmoothly() throws {
     let rate = 48_000
     let input = Signals.sine(count: 2 * rate, cyclesPerSample: 0.01, amplitude: 2)
@@ -266,7 +266,7 @@ import Testing
     #expect(Self.oracle.decibels(Array(output[(151 * 480)..<(170 * 480)])) <= Self.allowed)
   }
 
-  @Test("an infinite sample or NaN does not stop it, and does not stay")
+  @Test("an infinite sample or NaN does not stop the limiter and does not stay")
   func survivesNonFinite() throws {
     var input = [Float](repeating: 0.25, count: 96_000)
     input[1_000] = .infinity

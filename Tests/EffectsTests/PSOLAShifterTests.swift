@@ -7,7 +7,7 @@ import Testing
 
 @Suite("a pitch shift that keeps formants", .timeLimit(.minutes(10))) struct PSOLAShifterTests {
   @Test(
-    "a word that begins out of silence is no louder than it was, but for 3.6 dB", .shows("P2: modes"),
+    "a word after silence is at most 3.6 dB louder than it was", .shows("P2: modes"),
     arguments: PitchShiftMode.allCases, [0.5, 0.7, 1.5, 2.0])
   func onsets(mode: PitchShiftMode, ratio: Double) throws {
     let rate = 16_000
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(
-    "the resonances stay where they were while the pitch moves, however the voice came there", .shows("P2: modes"),
+    "formants stay in place while the pitch moves", .shows("P2: modes"),
     arguments: [0.5, 0.7, 1.4142, 2],
     [80, 50, 120])
   func formants(ratio: Double, first: Double) throws {
@@ -60,7 +60,7 @@ import Testing
     #expect(try error(keepsFormants: false) > 5, "in dB")
   }
 
-  @Test("what has no period passes as it came", .shows("P2: modes"), arguments: PitchShiftMode.allCases, [0.6, 1.5])
+  @Test("sound without a period passes unchanged", .shows("P2: modes"), arguments: PitchShiftMode.allCases, [0.6, 1.5])
   func noise(mode: PitchShiftMode, ratio: Double) throws {
     let rate = 16_000
     let input = Signals.noise(count: rate, amplitude: 0.5, seed: 4)
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(
-    "an offset stays an offset, and is not chopped into a tone", .shows("P2: modes"), arguments: PitchShiftMode.allCases
+    "a DC offset stays constant and is not chopped into a tone", .shows("P2: modes"), arguments: PitchShiftMode.allCases
   )
   func offset(mode: PitchShiftMode) throws {
     let (rate, pitch, ratio) = (12_000, 150.0, 0.6)
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(
-    "a high voice moves by the ratio, and not from an octave or a twelfth below", .shows("P2: modes"),
+    "a high voice is shifted from its own pitch, not from a lower octave", .shows("P2: modes"),
     arguments: [320.0, 480, 505, 640, 800])
   func high(pitch: Double) throws {
     let (rate, ratio) = (48_000, 1.26)

@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test("the gains move in a straight line over one frame, pan and gain together", arguments: [1, 2])
+  @Test("pan and gain move together in a straight line over one frame", arguments: [1, 2])
   func ramp(channels: Int) throws {
     let node = PanNode(inputChannelCount: channels)
     let ones = [Float](repeating: 1, count: 1_920)

@@ -4,7 +4,7 @@ import Testing
 @testable import Effects
 
 @Suite(.timeLimit(.minutes(10))) struct PanTableTests {
-  @Test("cosine and sine agree with the C library to 1e-12, and are exact at both ends")
+  @Test("cosine and sine agree with the C library to 1e-12, exact at both ends")
   func agrees() {
     for step in 0...10_000 {
       let x = Double(step) / 10_000

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct PitchShiftChangeTests {
   @Test(
-    "no step exceeds that of the sine at the highest ratio, however the ratio changes", .shows("P2: exact"),
+    "no ratio change causes a larger step than the highest ratio's sine", .shows("P2: exact"),
     arguments: PitchShiftMode.allCases)
   func noClicks(mode: PitchShiftMode) throws {
     let (rate, frames) = (8_000, 150)
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(
-    "two channels stay in phase: the same sound twice comes out the same twice", .shows("P2: modes"),
+    "two channels with the same sound stay in phase", .shows("P2: modes"),
     arguments: PitchShiftMode.allCases,
     [false, true])
   func stereo(mode: PitchShiftMode, keepsFormants: Bool) throws {
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(
-    "frames of alternating length, and the highest rate, keep pitch and count",
+    "uneven frames and the highest rate keep the pitch and sample count",
     arguments: [11_025, 22_050, 44_100, 192_000])
   func rates(rate: Int) throws {
     let input = Signals.sine(count: rate / 4, cyclesPerSample: 600 / Double(rate), amplitude: 0.5)
@@ -80,7 +80,7 @@ import Testing
     #expect(abs(tone.cents) <= 2 && abs(tone.amplitude - 0.5) < 0.03)
   }
 
-  @Test("ratios and distances out of range are refused with the value in the sentence")
+  @Test("ratios and semitones out of range are refused with the value")
   func refuses() throws {
     for value in [0.499, 2.001, -1, Double.nan] { #expect(throws: EffectParameterError.self) { try PitchRatio(value) } }
     for value in [-12.01, 12.01, Double.nan] {

@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(
-    "at a ratio of 1 it is a delay of its latency, bit by bit", .shows("P2: exact"), arguments: PitchShiftMode.allCases,
+    "a shift by a ratio of 1 is an exact delay of its latency", .shows("P2: exact"), arguments: PitchShiftMode.allCases,
     [8_000, 22_050, 48_000, 192_000])
   func unityKeepsBits(mode: PitchShiftMode, rate: Int) throws {
     for channels in [1, 2] {
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(
-    "the latency is what lining up the loudness of input and output shows", .shows("P2: exact"),
+    "the latency is the lag between the loudness of input and output", .shows("P2: exact"),
     arguments: PitchShiftMode.allCases,
     [0.5, 1.3])
   func alignment(mode: PitchShiftMode, ratio: Double) throws {
@@ -85,7 +85,7 @@ import Testing
     #expect(bench.headers.last?.isSilent == true)
   }
 
-  @Test("what is not a number is heard for a moment only", arguments: PitchShiftMode.allCases)
+  @Test("NaN and infinite samples are heard for a moment only", arguments: PitchShiftMode.allCases)
   func notANumber(mode: PitchShiftMode) throws {
     let clean = Signals.sine(count: 16_000, cyclesPerSample: 0.02, amplitude: 0.5)
     var input = clean

@@ -3,7 +3,7 @@ import Effects
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct SilenceTests {
-  @Test("a silent frame stays marked as silent through gain and pan, in place or not")
+  @Test("a silent frame stays marked as silent through gain and pan")
   func silence() throws {
     let graph = try Graph(sampleRate: 48_000)
     let ring = FrameRing(capacity: 1, format: try AudioFormat(sampleRate: 48_000, channelCount: 1))

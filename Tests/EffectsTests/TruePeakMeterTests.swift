@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct TruePeakMeterTests {
   private static let margin = 64
 
-  @Test("a block that is called below a limit never measures above it, and often is called so")
+  @Test("a block that is called below a limit never measures above it")
   func boundsHold() {
     var meter = TruePeakMeter()
     var generator = SeededGenerator(seed: 11)
@@ -36,7 +36,7 @@ import Testing
     #expect(cleared > 400)
   }
 
-  @Test("a sine measures its amplitude within -0.1 and +0.2 dB up to 0.43 of the rate")
+  @Test("a sine's peak is right within -0.1 and +0.2 dB up to 0.43 of the rate")
   func sines() {
     var meter = TruePeakMeter()
     for step in 1...43 {

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("InputExpansion", .timeLimit(.minutes(10)))
 struct InputExpansionTests {
-  @Test("A glob gives its files sorted by name, a file that is called like a glob is itself", .shows("process: inputs"))
+  @Test("a glob gives sorted files, and a file named like a glob is itself", .shows("process: inputs"))
   func globs() throws {
     let folder = try TemporaryFolder()
     for name in ["b.wav", "a.wav", "[x].wav"] { try folder.write(name) }

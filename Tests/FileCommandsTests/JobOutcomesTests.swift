@@ -9,7 +9,7 @@ import Testing
 @testable import SoundOptions
 
 @Suite(.timeLimit(.minutes(10))) struct JobOutcomesTests {
-  @Test("every input is in the results: with its own, with what went wrong, or with that it was not begun")
+  @Test("every input has its result, its error or its cancellation")
   func all() throws {
     let outcomes = JobOutcomes(
       jobs: ["a", "b", "c"],

@@ -19,7 +19,7 @@ struct JobPoolTests {
   }
 
   @Test(
-    "Every job is done once, and told in the order of the jobs, however many run at once", .shows("analyze: jobs"),
+    "each job is done once and reported in order for any worker count", .shows("analyze: jobs"),
     arguments: [1, 2, 7, 64])
   func order(workers: Int) throws {
     let told = Guarded<[Int]>([])
@@ -55,7 +55,7 @@ struct JobPoolTests {
     }
   }
 
-  @Test("What cannot be told ends the run", arguments: [1, 4])
+  @Test("an error while a result is reported ends the run", arguments: [1, 4])
   func untold(workers: Int) {
     let told = Guarded<[Int]>([])
     let pool = JobPool(

@@ -71,7 +71,7 @@ struct ProcessOptionsTests {
     #expect(options.common.logLevel == .debug && options.common.logFormat == .json)
   }
 
-  @Test("Speech alone is let through where that is asked for")
+  @Test("--voice-only switches the voice-only mode on")
   func voiceOnly() throws {
     #expect(try processOptions("i --voice-only").isVoiceOnly)
     #expect(try !processOptions("i").isVoiceOnly)
@@ -88,7 +88,7 @@ struct ProcessOptionsTests {
     #expect(abs(down.ratio.value - 0.840896) < 1e-6)
   }
 
-  @Test("Packets carry 10 ms, 20 ms with FEC, or what was asked for")
+  @Test("packets carry 10 ms, 20 ms with FEC, or the requested length")
   func packetLengths() throws {
     #expect(try processOptions("i --codec opus").codec?.packetMilliseconds == 10)
     #expect(try processOptions("i --codec opus:frame=20").codec?.packetMilliseconds == 20)
@@ -107,7 +107,7 @@ struct ProcessOptionsTests {
   }
 
   @Test(
-    "Each contradiction is one sentence that says what to do, and exit code 64",
+    "each contradiction is one sentence and exit code 64",
     arguments: [
       ("", "there is nothing to process; name an input file, or '-' for stdin"),
       ("a b -o c.wav", "2 inputs need a folder for their outputs; use --out-dir DIR"),
@@ -273,7 +273,7 @@ struct ProcessOptionsTests {
   }
 
   @Test(
-    "Dither and its seed are taken where one of the outputs may have 8 or 16 bits", .shows("usage"),
+    "dither and its seed need one output that may have 8 or 16 bits", .shows("usage"),
     arguments: ["--sample-format s16", "--sample-format u8 --format wav", "", "--format flac"])
   func possibleDither(options: String) throws {
     let line = options.isEmpty ? "a.ogg b.wav --out-dir c" : "a.wav b.wav --out-dir c \(options)"
@@ -281,7 +281,7 @@ struct ProcessOptionsTests {
   }
 
   @Test(
-    "What does not work yet is not accepted",
+    "--effect and --plot refuse wrong values",
     arguments: ["--effect", "--plot"])
   func unknownOptions(option: String) {
     #expect(failure { _ = try processOptions("a \(option) 1") }?.exitCode == .usage)
@@ -301,7 +301,7 @@ struct ProcessOptionsTests {
     #expect(converted.jobs.map(\.reportPath) == ["r.json"])
   }
 
-  @Test("Of several inputs, one whose kind cannot be written is refused by itself")
+  @Test("one unwritable kind among several inputs is refused alone")
   func unwritableKind() throws {
     let options = try processOptions("/etc/passwd b.wav --out-dir d --sample-format s16 --report r.json --plot p.svg")
     let sentence =

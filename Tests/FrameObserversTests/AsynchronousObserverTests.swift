@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct AsynchronousObserverTests {
   @Test(
-    "offline every frame arrives, whatever the ring's size: the pipeline waits for room", .shows("F17"),
+    "an offline pipeline waits for the ring and loses no frame", .shows("F17"),
     arguments: [1, 2, 3, 50])
   func lossless(capacity: Int) throws {
     let input = noise(22_050, seed: 1)
@@ -53,8 +53,7 @@ import Testing
     #expect(registration.droppedFrameCount == 0)
   }
 
-  @Test(
-    "live the oldest frames are dropped and counted; positions say where, and nobody else is disturbed", .shows("F17"))
+  @Test("a slow live observer loses its oldest frames, which are counted", .shows("F17"))
   func live() throws {
     let input = noise(48_000, seed: 3)
     let rig = try ObserverRig(sampleRate: 48_000, playing: [input])
@@ -84,7 +83,7 @@ import Testing
   }
 
   @Test(
-    "behind frames that were dropped a converted stream begins anew, where its positions say",
+    "a converted stream restarts at its position behind dropped frames",
     arguments: [22_050, 48_000])
   func restart(rate: Int) throws {
     // Loud until frame 40; the ring loses the rest of it. The impulse comes 20 frames later.
@@ -120,7 +119,7 @@ import Testing
     #expect(rig.output[0] == Array(input[..<rig.samples(inTicks: 95)]))
   }
 
-  @Test("a place that goes away delivers what its ring holds, and is forgotten then")
+  @Test("a removed place delivers the frames of its ring")
   func placeGoesAway() throws {
     let rig = try ObserverRig(sampleRate: 8_000, isOffline: true)
     let silence = [[Float](repeating: 0, count: 8_000)]
@@ -176,7 +175,7 @@ import Testing
     #expect(registration.droppedFrameCount == 8)
   }
 
-  @Test("finish delivers what waits, ends the threads, can be called again, and holds nobody up afterwards")
+  @Test("finish delivers waiting frames, and the pipeline no longer waits")
   func finish() throws {
     let rig = try ObserverRig(sampleRate: 8_000, playing: [[Float](repeating: 0, count: 8_000)], isOffline: true)
     let logs = [FrameLog(), FrameLog()]

@@ -18,7 +18,7 @@ import Testing
     return rig
   }
 
-  @Test("each position calls its own method, once a frame, while the mask names it", .shows("F1"))
+  @Test("each position in the mask calls its own method once a frame", .shows("F1"))
   func methods() throws {
     let rig = try rig()
     let observer = Recording()
@@ -41,9 +41,7 @@ import Testing
     #expect(observer.calls.sorted() == ["playback", "record"])
   }
 
-  @Test(
-    "the flag for several channels is asked at every frame: only the one or only the other method is called",
-    .shows("F6"))
+  @Test("the flag for several channels selects the method at each frame", .shows("F6"))
   func severalChannels() throws {
     let rig = try rig()
     let observer = Recording()
@@ -60,7 +58,7 @@ import Testing
     }
   }
 
-  @Test("an observer that implements nothing can be registered everywhere and changes nothing")
+  @Test("an observer without methods changes nothing at any position")
   func defaults() throws {
     final class Nothing: AudioDataFrameObserver {}
     final class NothingOfSeveral: AudioDataFrameObserver { var isMultipleChannelFrameWanted: Bool { true } }
@@ -77,7 +75,7 @@ import Testing
     }
   }
 
-  @Test("params are asked for once, at registration, and each sets its own position's format", .shows("F10"))
+  @Test("params are requested once, and each sets its position's format", .shows("F10"))
   func params() throws {
     let rig = try rig()
     let observer = Formatted()
@@ -91,7 +89,7 @@ import Testing
     #expect(observer.formats == expected)
   }
 
-  @Test("read-write params let what is written flow on; the Bool that is returned means nothing", .shows("F15"))
+  @Test("samples are written with read-write params, not by the returned Bool", .shows("F15"))
   func writing() throws {
     let rig = try rig()
     try rig.add(.observer(Writer(), mask: [.record, .playback]))

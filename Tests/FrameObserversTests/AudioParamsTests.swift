@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct AudioParamsTests {
   @Test(
-    "every legal rate and channel count takes 10 ms and anything longer up to 10 s", arguments: AudioParams.sampleRates)
+    "every legal rate and channel count takes 10 ms to 10 s", arguments: AudioParams.sampleRates)
   func legal(rate: Int) throws {
     for channels in [1, 2] {
       for samples in [rate * channels / 100, rate * channels / 100 + channels, rate * channels * 10] {
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(
-    "an impossible value is refused with a sentence that says what is possible", .shows("F11"),
+    "an impossible value is refused with the possible ones", .shows("F11"),
     arguments: [
       (44_000, 1, 1_024, "observers cannot have 44000 Hz; use 8000, 16000, 24000, 32000, 44100 or 48000 Hz"),
       (0, 1, 1_024, "observers cannot have 0 Hz; use 8000, 16000, 24000, 32000, 44100 or 48000 Hz"),
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test("an observer that wants copies cannot ask to write, nor have no room")
+  @Test("an asynchronous observer needs capacity and cannot request writing")
   func asynchronousErrors() throws {
     let rig = try ObserverRig(sampleRate: 48_000, playing: [[0]])
     let writing = try AudioParams(sampleRate: 16_000, channelCount: 1, access: .readWrite, samplesPerCall: 160)

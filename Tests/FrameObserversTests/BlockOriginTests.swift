@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct BlockOriginTests {
-  @Test("a block's time, packet and provenance are those of the frame that its first sample came in", .shows("F13"))
+  @Test("a block has the time, packet and provenance of its first sample", .shows("F13"))
   func provenanceOfBlocks() throws {
     let rig = try ObserverRig(sampleRate: 48_000, playing: [noise(48_000, seed: 1)])
     let log = FrameLog()

@@ -11,7 +11,7 @@ import Testing
     (48_000, 48_000, 1_024), (96_000, 24_000, 240), (8_000, 48_000, 4_800),
   ]
 
-  @Test("an observer that halves what it is given halves the delayed input", arguments: pairs)
+  @Test("an observer that halves its frames halves the delayed input", arguments: pairs)
   func halving(graphRate: Int, rate: Int, samplesPerCall: Int) throws {
     let input = [sine(440, rate: graphRate, count: graphRate)]
     let rig = try ObserverRig(sampleRate: graphRate, playing: input)
@@ -26,7 +26,7 @@ import Testing
     #expect(signalToNoise(rig.output[0][from...], expected[from...]) > 78)
   }
 
-  @Test("a sample that an observer adds lands where it saw it", .shows("F14"), arguments: pairs)
+  @Test("an added sample comes out at its observed position", .shows("F14"), arguments: pairs)
   func adding(graphRate: Int, rate: Int, samplesPerCall: Int) throws {
     let rig = try ObserverRig(sampleRate: graphRate, playing: [[Float](repeating: 0, count: graphRate)])
     let params = try AudioParams(sampleRate: rate, channelCount: 1, access: .readWrite, samplesPerCall: samplesPerCall)
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test("mono becomes stereo for an observer that wants it, and what it does to both sides arrives")
+  @Test("stereo changes of an observer reach a mono stream")
   func stereoOnMono() throws {
     let input = [sine(440, rate: 48_000, count: 48_000)]
     let rig = try ObserverRig(sampleRate: 48_000, playing: input)
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(
-    "five channels are mapped to one and two as ITU-R BS.775 has it", .shows("process: many channels"),
+    "five channels are mapped to one and two by ITU-R BS.775", .shows("process: many channels"),
     arguments: [1, 2])
   func mapping(channels: Int) throws {
     let levels: [Float] = [0.1, 0.2, 0.3, 0.4, 0.5]
@@ -94,7 +94,7 @@ import Testing
   private static let togglingSeconds = LongRun.isWanted ? 10_800 : 60
 
   @Test(
-    "hours of a mask that goes on and off keep untouched samples bit-identical and changes in step",
+    "an observer under random masks keeps untouched samples identical",
     arguments: [(11_025, 16_000, 1_024), (22_050, 44_100, 441), (8_000, 8_000, 1_000), (48_000, 44_100, 1_024)])
   func toggling(graphRate: Int, rate: Int, samplesPerCall: Int) throws {
     let ticks = Self.togglingSeconds * 100
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test(
-    "a mask that goes on and off under a smooth signal leaves nothing but the observer's own steps",
+    "random masks under a smooth signal add only the observer's own steps",
     arguments: [(48_000, 16_000, 160), (22_050, 48_000, 1_024), (44_100, 48_000, 480)])
   func smoothToggling(graphRate: Int, rate: Int, samplesPerCall: Int) throws {
     let ticks = 400

@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(
-    "offline a loop gets every frame, however small the stream, and ends when the hub has finished",
+    "an offline loop gets every frame and ends with the hub",
     arguments: [1, 3, 50])
   func lossless(capacity: Int) async throws {
     let input = noise(24_000, seed: 4)
@@ -34,7 +34,7 @@ import Testing
     #expect(stream.droppedFrameCount == 0)
   }
 
-  @Test("a stream has params of its own")
+  @Test("a stream has its own params")
   func params() async throws {
     let rig = try ObserverRig(sampleRate: 48_000, playing: [noise(48_000, seed: 4)], isOffline: true)
     let stream = FrameStream(capacity: 4, isOffline: true)
@@ -47,7 +47,7 @@ import Testing
     #expect(counts == [Int](repeating: 1_024, count: 15))
   }
 
-  @Test("live a loop that does not fetch loses the oldest frames, which are counted", .shows("F18"))
+  @Test("frames that a live loop does not fetch are dropped and counted", .shows("F18"))
   func live() async throws {
     let rig = try ObserverRig(sampleRate: 8_000, playing: [[Float](repeating: 0, count: 8_000)])
     let stream = FrameStream(capacity: 5, isOffline: false)
@@ -65,7 +65,7 @@ import Testing
     #expect(registration.droppedFrameCount == 0)
   }
 
-  @Test("cancelled, a stream gives what it holds and ends, and the pipeline waits no more")
+  @Test("a cancelled stream gives its frames, and the pipeline does not wait")
   func cancel() async throws {
     let rig = try ObserverRig(sampleRate: 8_000, playing: [[Float](repeating: 0, count: 8_000)], isOffline: true)
     let stream = FrameStream(capacity: 2, isOffline: true)
@@ -86,7 +86,7 @@ import Testing
     #expect(registration.droppedFrameCount == 0)
   }
 
-  @Test("a loop that ends early, or whose task is cancelled, does not hold the pipeline up", arguments: [false, true])
+  @Test("an abandoned loop does not stall the pipeline", arguments: [false, true])
   func abandoned(isCancelled: Bool) async throws {
     let rig = try ObserverRig(sampleRate: 8_000, playing: [[Float](repeating: 0, count: 8_000)], isOffline: true)
     let stream = FrameStream(capacity: 2, isOffline: true)
@@ -107,7 +107,7 @@ import Testing
     #expect(registration.mask.isEmpty)
   }
 
-  @Test("a loop may remove the registration that feeds it, also while the feed waits for the loop")
+  @Test("a loop removes the registration that feeds it")
   func removedByTheLoop() async throws {
     let rig = try ObserverRig(sampleRate: 8_000, playing: [[Float](repeating: 0, count: 8_000)], isOffline: true)
     let stream = FrameStream(capacity: 1, isOffline: true)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct MuteTests {
   @Test(
-    "a muted frame is faded out, those after it are silent, the first that is not muted is faded in", .shows("F15"),
+    "muted frames are faded out and silent, the next one is faded in", .shows("F15"),
     arguments: [11_025, 22_050, 48_000])
   func native(rate: Int) throws {
     let input = [noise(rate / 5, seed: 1), noise(rate / 5, seed: 2)]
@@ -62,12 +62,12 @@ import Testing
   ]
 
   @Test(
-    "behind conversion not a muted sample is heard after the fade, nor one that was not muted lost", arguments: formats)
+    "behind conversion a mute leaves no sample and loses no other one", arguments: formats)
   func converted(graphRate: Int, rate: Int, samplesPerCall: Int) throws {
     try checkMutedRanges(graphRate, rate, samplesPerCall) { _, _ in }
   }
 
-  @Test("behind conversion a mask that goes off while muted lets nothing out that was muted", arguments: formats)
+  @Test("behind conversion a mask change lets no muted sample out", arguments: formats)
   func convertedAndMasked(graphRate: Int, rate: Int, samplesPerCall: Int) throws {
     try checkMutedRanges(graphRate, rate, samplesPerCall) { registration, tick in
       registration.mask = tick % 53 > 47 ? [] : .record
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(
-    "positions that jump, in the frames or by a change before the observer, do not misplace a mute", arguments: formats)
+    "jumps of positions do not misplace a mute", arguments: formats)
   func jumpingPositions(graphRate: Int, rate: Int, samplesPerCall: Int) throws {
     for jump in [-1_000_000, 1_000_000] {
       let rig = try ObserverRig(sampleRate: graphRate, playing: [[Float](repeating: 0.5, count: graphRate * 2)])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct NativeFormatTests {
   @Test(
-    "without params frames have the position's own count and format, and every sample by the closed form",
+    "frames without params have the position's own format and samples",
     .shows("F10"),
     arguments: [8_000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000], [1, 2, 5])
   func ownFormat(rate: Int, channels: Int) throws {
@@ -28,7 +28,7 @@ import Testing
     if rate == 22_050 { #expect(log.frames.prefix(4).map(\.samplesPerChannel) == [220, 221, 220, 221]) }
   }
 
-  @Test("ties, full scale, what lies beyond it, and numbers that are none become the nearest 16 bits")
+  @Test("ties, full scale and infinities are rounded to the nearest 16 bits")
   func edges() throws {
     let steps: [Float] = [0.5, 1.5, -0.5, -1.5, 32767, 32766.5, 32767.5, -32768, -32769, 1e9, -1e9, 0.49999997]
     let input = steps.map { $0 / 32768 } + [-0.0, .leastNonzeroMagnitude, 0x1p-126, .infinity, -.infinity]
@@ -77,7 +77,7 @@ import Testing
     #expect(checks.count == 4 * 480)
   }
 
-  @Test("a converted frame has no planes; a frame that may only be looked at gives none to write to")
+  @Test("converted frames and read-only frames have no writable planes")
   func noPlanes() throws {
     let rig = try ObserverRig(sampleRate: 48_000, playing: [noise(4_800, seed: 7)])
     let params = try AudioParams(sampleRate: 16_000, channelCount: 1, access: .readWrite, samplesPerCall: 160)

@@ -28,7 +28,7 @@ let graphRates = [8_000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000]
   }
 
   @Test(
-    "a reader gets exactly samplesPerCall at exactly the due ticks, positions go on, an impulse lies where they say",
+    "a reader gets samplesPerCall at the due ticks with exact positions",
     .shows("F11"),
     arguments: graphRates, AudioParams.sampleRates)
   func readers(graphRate: Int, rate: Int) throws {
@@ -36,7 +36,7 @@ let graphRates = [8_000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000]
   }
 
   @Test(
-    "a writer gets exactly samplesPerCall at exactly the due ticks, and untouched samples come out as they went in",
+    "a writer gets samplesPerCall at the due ticks and keeps other samples",
     arguments: graphRates, AudioParams.sampleRates)
   func writers(graphRate: Int, rate: Int) throws {
     for test in try Self.cases(from: graphRate, to: rate, access: .readWrite) { try check(test) }
@@ -93,7 +93,7 @@ let graphRates = [8_000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000]
     #expect(rig.lanes[0].collector.lastPosition == rig.samples(inTicks: ticks - 1) - latency, "\(test)")
   }
 
-  @Test("params are asked for by position: each callback has its own", .shows("F12"))
+  @Test("params are requested by position, and each callback has its own", .shows("F12"))
   func byPosition() throws {
     let rig = try ObserverRig(sampleRate: 48_000)
     var params: [ObserverPosition: AudioParams] = [:]
@@ -112,7 +112,7 @@ let graphRates = [8_000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000]
     #expect(logs.compactMap { $0.frames.first?.samplesPerChannel } == [160, 320, 480, 640, 480])
   }
 
-  @Test("a request that could not do what it says is refused")
+  @Test("a contradictory request is refused")
   func refused() throws {
     let rig = try ObserverRig(sampleRate: 48_000)
     try rig.addLane(FrameOrigin(position: .record), playing: [noise(480, seed: 1)])

@@ -4,16 +4,14 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct ObserverPositionTests {
-  @Test("bits and default are those that programs written for other SDKs use", .shows("F8"))
+  @Test("bits and default mask are those of other SDKs", .shows("F8"))
   func bits() {
     #expect(ObserverPosition.each.map(\.rawValue) == [1, 2, 4, 8, 16])
     #expect(ObserverPosition.standard == [.playback, .record])
     #expect(FrameOrigin(position: .beforeMixing, channelID: "a", uid: 7) != FrameOrigin(position: .beforeMixing))
   }
 
-  @Test(
-    "each position calls exactly the observers whose mask names it, and a change counts from the next frame",
-    .shows("F9"))
+  @Test("each position calls the observers with its bit in the mask", .shows("F9"))
   func masks() throws {
     let rig = try ObserverRig(sampleRate: 8_000)
     for position in ObserverPosition.each {
@@ -34,7 +32,7 @@ import Testing
     }
   }
 
-  @Test("a mask that is changed within a callback counts from the next frame, also at places later in the tick")
+  @Test("a mask change within a callback counts from the next frame")
   func changeWithinCallback() throws {
     let rig = try ObserverRig(sampleRate: 8_000, playing: [[Float](repeating: 0, count: 8_000)])
     let calls = Tally()
@@ -51,8 +49,7 @@ import Testing
     #expect(calls.count == 5)
   }
 
-  @Test(
-    "while a position is not asked for nothing is converted: the stream begins with its delay when it is", .shows("F9"))
+  @Test("a masked position converts nothing until its bit is set", .shows("F9"))
   func nothingIsConverted() throws {
     let ones = [Float](repeating: 0.5, count: 48_000)
     let rig = try ObserverRig(sampleRate: 48_000, playing: [ones])
@@ -70,7 +67,7 @@ import Testing
     #expect(log.channel(0)[delay + 160] > 16_000)
   }
 
-  @Test("a place and an observer meet whichever came first, and a removed place is silent")
+  @Test("places and observers meet in any order, and a removed place is silent")
   func placesComeAndGo() throws {
     let rig = try ObserverRig(sampleRate: 8_000)
     let silence = [[Float](repeating: 0, count: 800)]
@@ -94,7 +91,7 @@ import Testing
     #expect(rig.hub.observationDelay(of: registration, at: second.source) == nil)
   }
 
-  @Test("a place can be removed after the nodes around it, and again, without a trace in the graph")
+  @Test("a place can be removed after its nodes, leaving no trace in the graph")
   func removedInAnyOrder() throws {
     let rig = try ObserverRig(sampleRate: 8_000, playing: [[0]])
     _ = try rig.hub.add(.readWrite(at: .record) { _, _ in })
@@ -110,7 +107,7 @@ import Testing
     rig.hub.finish()
   }
 
-  @Test("a place that cannot be made leaves nothing behind")
+  @Test("a failed place leaves nothing in the graph")
   func failedPlace() throws {
     let rig = try ObserverRig(sampleRate: 8_000, playing: [[0]])
     let nodes = rig.graph.nodes

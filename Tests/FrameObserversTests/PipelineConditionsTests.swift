@@ -36,7 +36,7 @@ import Testing
     Dictionary(uniqueKeysWithValues: ObserverPosition.each.map { ($0, [cause]) })
   }
 
-  @Test("where nothing stands in the way there is no cause")
+  @Test("an undisturbed registration has no cause")
   func none() throws {
     #expect(causes(of: try registration()).isEmpty)
   }
@@ -92,7 +92,7 @@ import Testing
     #expect(causes(of: try registration()) { $0.isEarMonitoring = false } == [.earMonitoring: [.earMonitoringOff]])
   }
 
-  @Test("several causes are all told, and each in a sentence that says what to do", .shows("F19"))
+  @Test("all causes are reported, each with its remedy", .shows("F19"))
   func several() throws {
     let registration = try registration([])
     let causes = causes(of: registration) {

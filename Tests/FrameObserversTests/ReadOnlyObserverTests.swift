@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct ReadOnlyObserverTests {
   @Test(
-    "the pipeline is bit-identical whoever looks, also in the frames of registration and removal", .shows("F14"),
+    "read-only observers leave the pipeline bit-identical", .shows("F14"),
     arguments: [11_025, 48_000], [1, 2])
   func identical(rate: Int, channels: Int) throws {
     let ticks = 200
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(
-    "whoever joins in the middle gets the stream from there, and positions that say so", arguments: [22_050, 48_000])
+    "a late observer gets the stream and its positions from then on", arguments: [22_050, 48_000])
   func joining(rate: Int) throws {
     let at = rate / 2 + 77
     let rig = try ObserverRig(sampleRate: rate, playing: [impulse(at: at, count: rate)])
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(
-    "after a pause nothing from before it is shown: the stream begins anew with its delay as zeros",
+    "after a pause a converted stream restarts without earlier samples",
     arguments: [22_050, 48_000])
   func pause(rate: Int) throws {
     let loud = [Float](repeating: 0.5, count: rate * 40 / 100)
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test("a stream whose positions jump goes on without a gap, under its new positions", arguments: [22_050, 48_000])
+  @Test("a stream continues without a gap under jumped positions", arguments: [22_050, 48_000])
   func jump(rate: Int) throws {
     func samples(jumpingAt tick: Int?) throws -> FrameLog {
       let rig = try ObserverRig(sampleRate: rate, playing: [noise(rate, seed: 9)])

@@ -27,7 +27,7 @@ import Testing
     #expect(rig.output == expected)
   }
 
-  @Test("reading the samples of a frame that may be written leaves every bit, beyond full scale too")
+  @Test("reading a writable frame leaves every bit, also beyond full scale")
   func onlyRead() throws {
     let input = [noise(4_800, seed: 1), [.nan, .infinity, -.infinity, -0.0] + noise(4_796, seed: 2)]
     let rig = try ObserverRig(sampleRate: 48_000, playing: input)
@@ -52,7 +52,7 @@ import Testing
     #expect(rig.output == input.map { $0.map { $0 * 0.3 } })
   }
 
-  @Test("where planes and samples are both written, samples win; planes written first are what samples show")
+  @Test("written samples override planes, and show planes written before")
   func both() throws {
     let rig = try ObserverRig(sampleRate: 8_000, playing: [[Float](repeating: 0.25, count: 160)])
     let calls = Tally()
@@ -76,7 +76,7 @@ import Testing
     #expect(rig.output[0][81] == 0.5)
   }
 
-  @Test("what is written into silence is not taken for silence further on")
+  @Test("samples written into silence are mixed as sound")
   func silence() throws {
     let ring = FrameRing(capacity: 1, format: try AudioFormat(sampleRate: 8_000, channelCount: 1))
     let rig = try ObserverRig(sampleRate: 8_000)
@@ -98,7 +98,7 @@ import Testing
     #expect(collector.planes[0].filter { $0 == Float(1_000) / 32768 }.count == 3)
   }
 
-  @Test("while its bit is off a writer is not asked, and frames pass as they are")
+  @Test("a masked writer is not called, and frames pass unchanged")
   func masked() throws {
     let input = [noise(4_800, seed: 8)]
     let rig = try ObserverRig(sampleRate: 48_000, playing: input)
@@ -118,7 +118,7 @@ import Testing
         })
   }
 
-  @Test("writers act in order of registration, and a reader sees what those before it wrote", .shows("F14"))
+  @Test("writers act in order, and a reader sees the earlier writers' samples", .shows("F14"))
   func order() throws {
     let input = [sine(1_000, rate: 48_000, count: 48_000), sine(700, rate: 48_000, count: 48_000)]
     let rig = try ObserverRig(sampleRate: 48_000, playing: input)

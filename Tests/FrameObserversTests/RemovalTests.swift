@@ -8,7 +8,7 @@ import Testing
     try ObserverRig(sampleRate: 8_000, playing: [[Float](repeating: 0, count: 8_000)], isOffline: isOffline)
   }
 
-  @Test("removed from another thread, an observer's call in progress is waited for and none follows", .shows("F16"))
+  @Test("a removal on another thread waits for the call in progress", .shows("F16"))
   func fromAnotherThread() throws {
     for round in 0..<20 {
       let rig = try silentRig()
@@ -76,7 +76,7 @@ import Testing
     #expect(try !rig.hub.sweep())
   }
 
-  @Test("what `onRemove` is for happens once, however often and from wherever an observer is removed")
+  @Test("`onRemove` is called once for removals on many threads")
   func onRemoveOnce() throws {
     let rig = try silentRig()
     let count = Tally()
@@ -87,7 +87,7 @@ import Testing
     #expect(count.count == 1)
   }
 
-  @Test("two observers on threads of their own that remove each other in their calls do not wait for each other")
+  @Test("two asynchronous observers remove each other without a deadlock")
   func mutual() throws {
     let rig = try silentRig()
     let inside = Tally()
@@ -109,7 +109,7 @@ import Testing
     try rig.hub.sweep()
   }
 
-  @Test("an observer that removes itself while the hub finishes does not wait for the hub")
+  @Test("an observer removes itself without a deadlock while the hub finishes")
   func removedWhileFinishing() throws {
     let rig = try silentRig()
     let (box, inside, done) = (Box<ObserverRegistration>(), Tally(), Tally())
@@ -128,9 +128,7 @@ import Testing
     #expect(done.count == 1)
   }
 
-  @Test(
-    "many observers come and go from many threads while the graph runs, and none is called after its removal",
-    .shows("F16"))
+  @Test("no observer is called after its removal on any of many threads", .shows("F16"))
   func many() throws {
     let rig = try ObserverRig(sampleRate: 8_000, playing: [noise(80_000, seed: 2)])
     let params = try AudioParams(sampleRate: 16_000, channelCount: 1, samplesPerCall: 160)
@@ -177,7 +175,7 @@ import Testing
     #expect(rig.runner.collect() == 1)
   }
 
-  @Test("once removed, swept and no longer planned, nothing of an observer is left", arguments: [false, true])
+  @Test("a removed and swept observer is released", arguments: [false, true])
   func nothingIsLeft(isWithin: Bool) throws {
     final class Token: Sendable {}
     let rig = try silentRig()
@@ -225,7 +223,7 @@ import Testing
     }
   }
 
-  @Test("a sweep does not wait for the call in which an observer removed itself; a later one lets it go")
+  @Test("a sweep does not wait for the call of a removed observer")
   func sweepDoesNotWait() throws {
     final class Token: Sendable {}
     let rig = try silentRig()
@@ -252,7 +250,7 @@ import Testing
     #expect(eventually { (try? rig.hub.sweep()) != nil && left == nil })
   }
 
-  @Test("a hub that goes away takes its observers along: no call follows, threads have ended")
+  @Test("a released hub removes its observers")
   func hubGoesAway() throws {
     final class Token: Sendable {}
     weak var left: Token?
@@ -268,7 +266,7 @@ import Testing
     #expect(left == nil)
   }
 
-  @Test("a removed observer that is still in the plan costs no conversion and holds nobody up")
+  @Test("a removed observer in the plan converts nothing and stalls nothing")
   func removedButNotSwept() throws {
     let rig = try silentRig(isOffline: true)
     let params = try AudioParams(sampleRate: 16_000, channelCount: 1, samplesPerCall: 160)

@@ -11,7 +11,7 @@ struct JSONWriterTests {
     return json.text
   }
 
-  @Test("Objects and arrays nest, keys keep their order")
+  @Test("objects and arrays nest, keys keep their order")
   func nesting() {
     let text = text { json in
       json.object { json in
@@ -31,7 +31,7 @@ struct JSONWriterTests {
   }
 
   @Test(
-    "Every text reads back as it was written",
+    "every text reads back as it was written",
     arguments: [
       "", "\"\\/", "a\nb\r\tc", (0..<0x80).map { String(UnicodeScalar(UInt8($0))) }.joined(),
       "ä 漢 👩‍👩‍👧 \u{2028}", "\u{FFFD}",
@@ -44,7 +44,7 @@ struct JSONWriterTests {
   }
 
   @Test(
-    "Every finite number reads back as it was written",
+    "every finite number reads back as it was written",
     arguments: [
       0, -0.0, 1, -1, 0.1, 1e-5, 1e16, 1.7976931348623157e308, .leastNonzeroMagnitude, 3.141592653589793,
     ])
@@ -60,7 +60,7 @@ struct JSONWriterTests {
   }
 
   @Test(
-    "Decimals are rounded half away from zero, without trailing digits and without -0",
+    "decimals are rounded half away from zero, without -0",
     arguments: [
       (0.30000000000000004, 1, "0.3"), (-0.04, 1, "0.0"), (2.5, 0, "3.0"), (-23.4567, 2, "-23.46"),
       (1e20, 3, "1e+20"),
@@ -69,7 +69,7 @@ struct JSONWriterTests {
     #expect(text { $0.value(value, decimals: decimals) } == expected)
   }
 
-  @Test("What is drained piece by piece is the whole document")
+  @Test("the drained pieces together are the whole document")
   func draining() {
     var json = JSONWriter()
     var bytes: [UInt8] = []

@@ -14,7 +14,7 @@ import Testing
     #expect(number.value.bitPattern == value.bitPattern)
   }
 
-  @Test("what one thread sets another one sees, newest last")
+  @Test("values set on one thread are seen on another in order")
   func betweenThreads() {
     let number = Shared()
     let faults = ThreadOwned(0)

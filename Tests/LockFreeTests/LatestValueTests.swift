@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test("between two threads a value is never torn and never goes back, and the last one arrives")
+  @Test("a value is never torn and never goes back, and the last one arrives")
   func neverTorn() {
     let value = LatestValue(InlineArray<16, Int>(repeating: 0))
     let writer = ThreadOwned(value.takeWriter())

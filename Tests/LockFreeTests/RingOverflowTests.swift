@@ -58,7 +58,7 @@ import Testing
     #expect(ring.droppedCount == 2)
   }
 
-  @Test("releasing nothing after looking into an empty ring that drops the oldest changes nothing")
+  @Test("releasing nothing from a ring that drops the oldest changes nothing")
   func releasingNothing() {
     let ring = Ring<Int>(capacity: 3, policy: .dropOldest, initial: 0)
     var producer = ring.takeProducer()
@@ -72,7 +72,7 @@ import Testing
     #expect(survivors == [2, 3, 4])
   }
 
-  @Test("10,000 random calls give what a plain array gives", arguments: ringCapacities, overflowPolicies)
+  @Test("10,000 random calls agree with a plain array", arguments: ringCapacities, overflowPolicies)
   func likeAnArray(capacity: Int, policy: OverflowPolicy) {
     let seed = UInt64(capacity * 2 + (policy == .dropOldest ? 1 : 0))
     var generator = SeededGenerator(seed: seed)

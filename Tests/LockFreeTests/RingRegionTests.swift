@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct RingRegionTests {
   @Test(
-    "a region of any length at any place is two pieces of consecutive slots, written and read without a copy",
+    "a region is two pieces of consecutive slots, used in place",
     arguments: ringCapacities, overflowPolicies)
   func everyLengthEverywhere(capacity: Int, policy: OverflowPolicy) {
     let ring = Ring<Int>(capacity: capacity, policy: policy, initial: -1)
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test("reserving a region takes nothing until it is committed, and reading one nothing until it is released")
+  @Test("only committed slots are readable, and only released slots are free")
   func partial() {
     let ring = Ring<Int>(capacity: 3, initial: 0)
     var producer = ring.takeProducer()

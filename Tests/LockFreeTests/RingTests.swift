@@ -6,7 +6,7 @@ let ringCapacities = [0, 1, 2, 3, 10]
 let overflowPolicies = [OverflowPolicy.dropNewest, .dropOldest]
 
 @Suite(.timeLimit(.minutes(10))) struct RingTests {
-  @Test("elements come out in the order in which they went in, many times around", arguments: ringCapacities)
+  @Test("elements leave a ring in the order of their arrival", arguments: ringCapacities)
   func firstInFirstOut(capacity: Int) {
     let ring = Ring<Int>(capacity: capacity, initial: -1)
     var producer = ring.takeProducer()
@@ -81,7 +81,7 @@ let overflowPolicies = [OverflowPolicy.dropNewest, .dropOldest]
     }
   }
 
-  @Test("finish is seen by the consumer, and what lies in the ring can still be read", arguments: ringCapacities)
+  @Test("the consumer sees the finish and can read the remaining elements", arguments: ringCapacities)
   func finish(capacity: Int) {
     let ring = Ring<Int>(capacity: capacity, initial: 0)
     var producer = ring.takeProducer()
@@ -100,7 +100,7 @@ let overflowPolicies = [OverflowPolicy.dropNewest, .dropOldest]
     #expect(last == nil)
   }
 
-  @Test("slots prepared one by one keep what was prepared, and their owner stays alive with a half")
+  @Test("prepared slots keep their contents, and a half keeps their owner alive")
   func preparedSlots() {
     weak var weakOwner: Owner?
     var halves: Halves?

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct RingThreadTests {
   private static let elementCount = 100_000
 
-  @Test("100,000 elements pass through 3 slots, one by one, in order and complete")
+  @Test("100,000 single elements pass through 3 slots in order and complete")
   func oneByOne() {
     let ring = Ring<Int>(capacity: 3, initial: -1)
     let producer = ThreadOwned(ring.takeProducer())
@@ -39,7 +39,7 @@ import Testing
     #expect(ring.droppedCount == 0)
   }
 
-  @Test("100,000 elements pass through a small ring in regions, in order and complete", arguments: [1, 2, 3, 10])
+  @Test("100,000 elements pass through a small ring in regions, in order", arguments: [1, 2, 3, 10])
   func inRegions(capacity: Int) {
     let ring = Ring<Int>(capacity: capacity, initial: -1)
     let producer = ThreadOwned(ring.takeProducer())
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(
-    "a ring that drops the oldest gives rising elements, each once, and counts every other one",
+    "a ring that drops the oldest keeps the order and counts the others",
     arguments: [1, 2, 3, 10], [false, true])
   func dropOldest(capacity: Int, inRegions: Bool) {
     let ring = Ring<Wide>(capacity: capacity, policy: .dropOldest, initial: Wide(-1))
@@ -121,7 +121,7 @@ import Testing
     #expect(received.value.last.map { $0 < Self.elementCount } ?? true)
   }
 
-  @Test("counts that a consumer asks for never exceed the capacity, whatever the producer drops meanwhile")
+  @Test("a consumer's counts never exceed the capacity while elements drop")
   func countsStayInRange() {
     let ring = Ring<Int>(capacity: 3, policy: .dropOldest, initial: 0)
     let producer = ThreadOwned(ring.takeProducer())

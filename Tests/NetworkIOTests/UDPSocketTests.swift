@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(
-    "what comes back is told with where it was to go, and every datagram is sent all the same",
+    "refusals are reported with their destinations, and sending continues",
     .shows("rtp: destinations"),
     arguments: ["127.0.0.1", "[::1]"])
   func refusals(host: String) throws {
@@ -43,7 +43,7 @@ import Testing
     socket.takeRefusals { _, _ in Issue.record("each is told once") }
   }
 
-  @Test("why a datagram is not taken is known, and so is a way that there is not")
+  @Test("a refused send has its errno, and a destination without a path fails")
   func noWay() throws {
     // Nobody may send to all without having asked for it.
     let all = try SocketAddress("255.255.255.255:9")
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(
-    "a group is joined by several at once, and each hears what is sent to it and nothing else",
+    "each member of a multicast group hears its datagrams and no others",
     .shows("rtp: descriptions"),
     arguments: [("239.255.17.4", "239.255.17.5", "127.0.0.1"), ("[ff15::1704]", "[ff15::1705]", "[::]")])
   func groups(group: String, other: String, own: String) throws {

@@ -16,7 +16,7 @@ import Testing
     return times
   }
 
-  @Test("packet k of a burst leaves after the bytes up to it times 8 over the rate, without error adding up")
+  @Test("a burst's packets leave at the rate without accumulated rounding error")
   func burst() throws {
     // 7 bits a microsecond do not divide a nanosecond evenly.
     for rate in [64_000, 1_000_000, 7_000_000, 999_983] {
@@ -48,7 +48,7 @@ import Testing
     #expect(arrived == limit / 100 + 2)
   }
 
-  @Test("twice the rate loses half, and what arrives has waited the whole queue")
+  @Test("a link at twice its rate loses half, and arrivals wait a full queue")
   func overload() throws {
     var link = try link(64_000, queue: 3000)
     var delays: [Int] = []
@@ -67,14 +67,14 @@ import Testing
     #expect(delays.max()! <= 375_000_000 && delays.suffix(1000).min()! > 375_000_000 - 2 * 20_000_000)
   }
 
-  @Test("a queue given as a duration holds what passes in it")
+  @Test("a queue's duration is converted to the bytes that pass in it")
   func queueDuration() {
     #expect(Bottleneck(bitsPerSecond: 80_000, queueDuration: .milliseconds(500)).queueByteLimit == 5000)
     #expect(Bottleneck(bitsPerSecond: 64_000, queueDuration: .milliseconds(20)).queueByteLimit == 160)
   }
 
   @Test(
-    "with a queue shorter than a packet what finds the link idle passes, and nothing waits", .shows("impair"),
+    "a link with a queue shorter than a packet takes packets only when idle", .shows("impair"),
     arguments: [0, 1, 99])
   func shortQueue(limit: Int) throws {
     var link = try link(64_000, queue: limit)
@@ -85,7 +85,7 @@ import Testing
     #expect(link.counters.dropped == 200)
   }
 
-  @Test("what is lost on the way has used the rate")
+  @Test("a lost packet has used the rate of the bottleneck")
   func lossUsesTheRate() throws {
     let conditions = try NetworkConditions(
       loss: .bernoulli(probability: 1), bottleneck: Bottleneck(bitsPerSecond: 8_000, queueByteLimit: 1500))

@@ -23,9 +23,7 @@ import Testing
     return (voice, other)
   }
 
-  @Test(
-    "a burst takes all that goes the same way, and what else is sent changes nothing of it for a voice",
-    .shows("simulate"))
+  @Test("bursts take all packets of a link and are driven by its voice alone", .shows("simulate"))
   func bursts() throws {
     let both = try burstLosses(withOthers: true, voices: 0..<5_000)
     #expect(both.voice.count > 1_000 && both.other == both.voice)
@@ -33,7 +31,7 @@ import Testing
     #expect(alone.voice == both.voice)
   }
 
-  @Test("where there is no voice any more, bursts go by what else is sent, and none lasts for ever")
+  @Test("bursts without voice are driven by the other packets, and end")
   func burstsWithoutVoice() throws {
     let losses = try burstLosses(withOthers: true, voices: 0..<100).other.filter { $0 > 200 }
     #expect(abs(Double(losses.count) / 4_800 - 0.3) < 0.1)
@@ -83,7 +81,7 @@ import Testing
       bottleneck: Bottleneck(bitsPerSecond: 64_000, queueByteLimit: 3000))
   }
 
-  @Test("the same seed and link give the same run, another seed or link another one")
+  @Test("a run repeats with its seed and link, and differs with others")
   func determinism() throws {
     let conditions = try Self.everything()
     let first = run(conditions, count: 3000)
@@ -114,7 +112,7 @@ import Testing
     #expect(zip(lossy.packets, lossy.times).allSatisfy { times[$0.0] == $0.1 })
   }
 
-  @Test("a trace begins with its first entry where it takes the place of another or of nothing")
+  @Test("a trace begins with its first entry, also in place of another one")
   func traces() throws {
     let other = try DelayTrace((0..<700).map { .milliseconds($0 % 7) })
     let trace = try DelayTrace((0..<300).map { $0 < 50 ? nil : .milliseconds($0 % 5) })
@@ -124,7 +122,7 @@ import Testing
     }
   }
 
-  @Test("what befalls a packet does not depend on the conditions of those before it", arguments: 0..<4)
+  @Test("a packet's fate does not depend on the conditions before it", arguments: 0..<4)
   func fateIsIndependent(before index: Int) throws {
     let before = try [
       NetworkConditions.perfect, Self.everything(),
@@ -145,7 +143,7 @@ import Testing
     #expect(fates.changed == fates.constant && (700..<900).contains(fates.changed.count))
   }
 
-  @Test("spikes come at their times, whatever is sent and however often they were other ones before")
+  @Test("the times of spikes depend on neither packets nor earlier conditions")
   func spikesGoByTime() throws {
     let spikes = DelaySpikes(perSecond: 2, smallest: .milliseconds(50), largest: .milliseconds(200))
     let conditions = try NetworkConditions(spikes: spikes)
@@ -172,7 +170,7 @@ import Testing
     #expect(try times(from: 0, changed: false) != times(from: 0, changed: true))
   }
 
-  @Test("as many packets as asked arrive twice, the copy not with its original")
+  @Test("the set share of packets is duplicated, at independent delays")
   func duplication() throws {
     let count = 50_000
     let run = run(
@@ -187,7 +185,7 @@ import Testing
     #expect(pairs.count == run.counters.duplicated && pairs.count { $0[0] == $0[1] } < 5)
   }
 
-  @Test("packets held back are overtaken: the share asked for arrives out of order")
+  @Test("the set share of packets is held back and arrives out of order")
   func reordering() throws {
     let count = 50_000
     let run = run(try NetworkConditions(reordering: Reordering(probability: 0.05)), count: count)
@@ -197,7 +195,7 @@ import Testing
     #expect(abs(Double(run.counters.reordered) - Double(count) * probability) < 5 * deviation)
   }
 
-  @Test("jitter as long as the packets' distance reorders the share that two uniform delays give")
+  @Test("jitter as long as the packets' distance reorders an eighth of them")
   func reorderingByJitter() throws {
     let count = 50_000
     let run = run(
@@ -209,7 +207,7 @@ import Testing
     #expect(abs(Double(run.counters.reordered) - Double(count) / 8) < 5 * deviation)
   }
 
-  @Test("a spike holds what is sent during it until it ends, and nothing else")
+  @Test("a spike holds the packets sent during it until it ends")
   func spikes() throws {
     let model = DelaySpikes(perSecond: 0.5, smallest: .milliseconds(120), largest: .milliseconds(240))
     let run = run(
@@ -237,7 +235,7 @@ import Testing
     #expect(abs(mean - 179.5) < 5 * 35 / count.squareRoot())
   }
 
-  @Test("conditions change for what is sent afterwards")
+  @Test("changed conditions apply only to packets sent afterwards")
   func change() throws {
     let slow = try NetworkConditions(delay: .milliseconds(100))
     let run = run(slow, count: 10, change: (at: 5, to: try NetworkConditions(delay: .milliseconds(10))))

@@ -55,7 +55,7 @@ import Testing
     #expect(again == nil && link.nextDeadlineNanoseconds == nil)
   }
 
-  @Test("arrivals come in the order of time, those of one moment in the order of sending")
+  @Test("arrivals are in order of time, simultaneous ones in order of sending")
   func order() throws {
     let conditions = try NetworkConditions(
       delay: .milliseconds(50), jitter: .uniform(plusMinus: .milliseconds(50)), duplication: 0.2)
@@ -70,7 +70,7 @@ import Testing
     #expect(run(together, count: 4, interval: .milliseconds(1)).arrivals.map(\.datagram) == [0, 1, 2, 3])
   }
 
-  @Test("independent losses come as often as asked, within five standard deviations", arguments: [0.01, 0.1, 0.5])
+  @Test("independent losses have the set probability within five deviations", arguments: [0.01, 0.1, 0.5])
   func bernoulli(probability: Double) throws {
     let count = 100_000
     let (arrivals, link) = run(try NetworkConditions(loss: .bernoulli(probability: probability)), count: count)
@@ -141,7 +141,7 @@ import Testing
     #expect(bins.allSatisfy { abs($0 - 5000) < 350 })
   }
 
-  @Test("gamma jitter has the mean and deviation asked for, and never shortens the delay")
+  @Test("gamma jitter has the set mean and deviation, and is never negative")
   func gammaJitter() throws {
     let conditions = try NetworkConditions(
       delay: .milliseconds(40), jitter: .gamma(mean: .milliseconds(20), standardDeviation: .milliseconds(10)))
@@ -155,7 +155,7 @@ import Testing
     #expect(abs(variance - 100) < 5 * 100 * (3.5 / Double(count)).squareRoot())
   }
 
-  @Test("the jitter of a packet says nothing about the next one's")
+  @Test("the jitter of a packet does not depend on the previous packet's")
   func independentJitter() throws {
     let conditions = try NetworkConditions(delay: .milliseconds(50), jitter: .uniform(plusMinus: .milliseconds(50)))
     let count = 100_000
@@ -166,7 +166,7 @@ import Testing
     #expect(abs(correlation) < 5 / Double(count).squareRoot())
   }
 
-  @Test("a trace is followed packet by packet and begins again, and what it lost is lost")
+  @Test("a trace is followed packet by packet, with its losses, and repeats")
   func trace() throws {
     let trace = try DelayTrace(parsing: "5\n15\nlost\n10\n")
     let (arrivals, link) = run(try NetworkConditions(delay: .milliseconds(100), jitter: .trace(trace)), count: 10)

@@ -10,7 +10,7 @@ import Testing
     } catch { return (error as? NetworkConditionsError)?.description }
   }
 
-  @Test("what is left out does nothing")
+  @Test("conditions without settings are perfect")
   func defaults() throws {
     let conditions = try NetworkConditions()
     #expect(conditions == .perfect)
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test("what is refused is said in milliseconds, as it is asked for")
+  @Test("refusals give durations in milliseconds")
   func words() {
     #expect(
       refusal { try NetworkConditions(delay: .milliseconds(5), jitter: .uniform(plusMinus: .milliseconds(20))) }
@@ -87,7 +87,7 @@ import Testing
     for make in conditions { #expect(refusal(make)?.contains("is 0 to 60000 ms") == true) }
   }
 
-  @Test("what contradicts itself is refused with what to do")
+  @Test("contradictory conditions are refused with a remedy")
   func contradictions() {
     #expect(
       refusal {
@@ -145,7 +145,7 @@ import Testing
   }
 
   @Test(
-    "a mean loss and a mean burst give the Gilbert-Elliott model that has them", arguments: [0.01, 0.1, 0.4],
+    "a mean loss and a mean burst give a matching Gilbert-Elliott model", arguments: [0.01, 0.1, 0.4],
     [1.0, 2, 5])
   func burstModel(loss: Double, burst: Double) {
     let model = GilbertElliott(meanLossRate: loss, meanBurstLength: burst)

@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test("another host is believed where it answers first, from the target's port; then it, the target, and nobody else")
+  @Test("another host is accepted if it answers first, from the target's port")
   func otherHost() throws {
     var filter = ReplyFilter(target: target)
     let (other, third) = (try SocketAddress("198.51.100.7:5004"), try SocketAddress("203.0.113.9:5004"))
@@ -32,7 +32,7 @@ import Testing
     #expect(!stranger)
   }
 
-  @Test("once the target has answered itself, no other host is believed")
+  @Test("no other host is accepted once the target has answered itself")
   func ownHost() throws {
     var filter = ReplyFilter(target: target)
     let own = filter.accepts(target)

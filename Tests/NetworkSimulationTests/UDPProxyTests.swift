@@ -24,7 +24,8 @@ import Testing
   }
 
   @Test(
-    "what is no address is refused with what one looks like", arguments: ["", "5004", "host", "::1:5004", "h:99999"])
+    "an invalid address is refused with the form of a valid one",
+    arguments: ["", "5004", "host", "::1:5004", "h:99999"])
   func refusals(text: String) {
     let error = #expect(throws: NetworkError.self) { _ = try SocketAddress(text) }
     #expect(error?.description.contains("HOST:PORT") == true)
@@ -37,7 +38,7 @@ import Testing
     #expect(error?.description.contains("in use") == true)
   }
 
-  @Test("datagrams go to the target and answers to the client that asked; clients are told apart", .shows("impair"))
+  @Test("datagrams go to the target, and answers to the client that asked", .shows("impair"))
   func bothWays() throws {
     let target = try UDPSocket(at: local)
     let proxy = try UDPProxy(listening: local, target: target.localAddress, conditions: .perfect, seed: 1)
@@ -64,9 +65,7 @@ import Testing
     #expect(proxy.counters.map(\.client) == clients.map(\.localAddress))
   }
 
-  @Test(
-    "a target that answers from another of its addresses, or ports, is heard; whoever else sends is a stray",
-    .shows("impair"))
+  @Test("a target's other address or port is accepted, unknown sources are not", .shows("impair"))
   func otherAddresses() throws {
     // Asked at 127.0.0.2, the system answers from 127.0.0.1.
     let target = try UDPSocket(at: try SocketAddress(":0"))
@@ -97,7 +96,7 @@ import Testing
     #expect(proxy.foreignCount == 1)
   }
 
-  @Test("what is lost is what the link of the same seed loses", .shows("impair"))
+  @Test("the proxy loses the packets that a link of the same seed loses", .shows("impair"))
   func loss() throws {
     let target = try UDPSocket(at: local)
     let conditions = try NetworkConditions(loss: .bernoulli(probability: 0.3))
@@ -119,9 +118,7 @@ import Testing
     #expect(expected.count > 100 && expected.count < 180)
   }
 
-  @Test(
-    "of more clients than are served the quietest goes, with what was under way, and everything stays counted",
-    .shows("impair"))
+  @Test("the quietest client above the limit is freed, and stays counted", .shows("impair"))
   func manyClients() throws {
     let target = try UDPSocket(at: local)
     let conditions = try NetworkConditions(delay: .seconds(60))
@@ -141,7 +138,7 @@ import Testing
     #expect(proxy.unservedCount == 0)
   }
 
-  @Test("what nobody listens to any more is counted, both ways, and the rest passes", .shows("impair"))
+  @Test("unreachable datagrams are counted in both directions", .shows("impair"))
   func refusals() throws {
     let target = try UDPSocket(at: local)
     var leaving: UDPSocket? = try UDPSocket(at: local)

@@ -30,7 +30,7 @@ import Testing
     try NodeBench(node, channels, sampleRate: 48_000, frames: channels[0].count / 480)
   }
 
-  @Test("what is far above full scale is loud, not silent", arguments: [1e3, 1e5, 1e8, 1e30] as [Float])
+  @Test("sound far above full scale stays loud", arguments: [1e3, 1e5, 1e8, 1e30] as [Float])
   func farTooLoud(amplitude: Float) throws {
     let tone = (0..<24_000).map { amplitude * sinf(2 * .pi * 220 * Float($0) / 48_000) }
     let bench = try run(try CodecNode(channelCount: 1), [tone])
@@ -38,7 +38,7 @@ import Testing
     #expect(loudest > 0.5 && loudest < 2_000)
   }
 
-  @Test("what comes out lags by the declared latency, within a sample", arguments: Setting.all)
+  @Test("the output lags by the declared latency, within a sample", arguments: Setting.all)
   func latency(setting: Setting) throws {
     let node = try CodecNode(channelCount: setting.channels, options: setting.options)
     #expect(node.preSkip == (setting.application == .lowDelay ? 120 : 312))
@@ -89,7 +89,7 @@ import Testing
     #expect(powers[1] < powers[0] / 1_000)
   }
 
-  @Test("packets are as many as the sound is long, and as large as the bitrate says", arguments: Setting.all)
+  @Test("packets match the sound's duration and the bitrate", arguments: Setting.all)
   func packetSizes(setting: Setting) throws {
     let node = try CodecNode(channelCount: setting.channels, options: setting.options)
     let voice = VoiceLikeSignal.make(seconds: 2)
@@ -101,7 +101,7 @@ import Testing
     #expect(bitrate > 0.5 * Double(setting.bitrate) && bitrate < 1.25 * Double(setting.bitrate))
   }
 
-  @Test("frames say that they were decoded, and from which packet", .shows("F13"))
+  @Test("frames name their provenance and the timestamp of their packet", .shows("F13"))
   func headers() throws {
     let voice = VoiceLikeSignal.make(seconds: 0.1)
     let long = try CodecNode(channelCount: 1, options: OpusOptions(packetDuration: .milliseconds20))
@@ -123,7 +123,7 @@ import Testing
     #expect(runs[0] == runs[1])
   }
 
-  @Test("it refuses more than two channels")
+  @Test("a node refuses more than two channels")
   func refuses() {
     #expect(throws: EngineError.self) { try CodecNode(channelCount: 3) }
     #expect(throws: EngineError.self) { try CodecNode(channelCount: 0) }

@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test("a packet says how much sound it holds", arguments: OpusOptions.PacketDuration.allCases)
+  @Test("the number of samples is read from a packet", arguments: OpusOptions.PacketDuration.allCases)
   func sampleCount(duration: OpusOptions.PacketDuration) throws {
     for packet in try packets(OpusOptions(packetDuration: duration)) {
       let count = try packet.withUnsafeBytes { try OpusDecoder.sampleCount(of: $0) }
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test("a broken or too long packet is an error, and the decoder goes on after it")
+  @Test("a broken packet is an error, and the decoder continues after it")
   func brokenPackets() throws {
     let good = try packets(OpusOptions(packetDuration: .milliseconds20))[10]
     var decoder = try OpusDecoder(channelCount: 1)
@@ -76,7 +76,7 @@ import Testing
     #expect(count == 960)
   }
 
-  @Test("FEC rebuilds a lost packet better than concealment does")
+  @Test("FEC recovers a lost packet better than concealment does")
   func recovers() throws {
     let options = OpusOptions(
       bitrate: 40_000, forwardErrorCorrection: true, expectedLossPercent: 30, application: .voip)
@@ -103,7 +103,7 @@ import Testing
     #expect(errors[0] < errors[1])
   }
 
-  @Test("an encoder without room for a packet says so")
+  @Test("an encoder without capacity for a packet throws an error")
   func noRoom() throws {
     var encoder = try OpusEncoder(channelCount: 1, options: OpusOptions())
     #expect(throws: OpusError.self) {

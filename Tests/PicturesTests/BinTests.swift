@@ -6,10 +6,10 @@ import Testing
 @testable import Metering
 @testable import Pictures
 
-@Suite("What cells sum up", .timeLimit(.minutes(10)))
+@Suite("bins of envelopes", .timeLimit(.minutes(10)))
 struct BinTests {
   @Test(
-    "The envelope of a waveform is that of a plain loop over each cell's samples", arguments: [5, 99, 4_096, 50_001])
+    "the envelope of a waveform is that of a plain loop", arguments: [5, 99, 4_096, 50_001])
   func wave(count: Int) throws {
     var generator = SeededGenerator(seed: UInt64(count))
     // Each stretch of 700 leans to another side, so that signs, extremes and sums differ.
@@ -34,7 +34,7 @@ struct BinTests {
     }
   }
 
-  @Test("What is no number counts as 0, wherever it stands", arguments: [0, 3, 8, 15, 16])
+  @Test("a NaN sample counts as 0 at any index", arguments: [0, 3, 8, 15, 16])
   func noNumber(place: Int) {
     var samples = [Float](repeating: 0.5, count: 17)
     samples[place] = .nan
@@ -43,7 +43,7 @@ struct BinTests {
     #expect(abs(cell.rootMeanSquare - (0.25 * 16 / 17).squareRoot()) < 1e-6)
   }
 
-  @Test("A level is in dBFS by closed form, silence has none, and more than half of it must be voice")
+  @Test("merged levels are exact, and voice needs more than half of a bin")
   func level() {
     func cell(_ amplitude: Float, _ count: Int, voice: Bool) -> LevelBin {
       var level = FrameLevel()
@@ -60,7 +60,7 @@ struct BinTests {
     #expect(silence.rmsDBFS == -.infinity && silence.peakDBFS == -.infinity)
   }
 
-  @Test("Rows of pitch keep their ends, extremes, mean and spread, of the voiced alone")
+  @Test("merged pitch rows keep ends, extremes, mean and spread of voiced rows")
   func pitch() throws {
     let rows: [Float] = [0, 100, 400, 0, 200, 0, 0, 100]
     var cells = rows.map { PitchBin(hertz: $0) }

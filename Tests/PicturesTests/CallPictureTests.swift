@@ -31,9 +31,7 @@ struct CallPictureTests {
     return (figure, try SVGElements(figure.svg(.light)))
   }
 
-  @Test(
-    "Every second's delay and loss lie at their heights between its two ends, by the rows of the result",
-    .shows("simulate: pictures"))
+  @Test("delay and loss of each second are drawn at the heights of the result", .shows("simulate: pictures"))
   func rows() throws {
     let result = try result(2, loss: 0.2)
     let (figure, elements) = try elements(result)
@@ -61,7 +59,7 @@ struct CallPictureTests {
   }
 
   @Test(
-    "Of more than 12 directions those with the lowest MOS are drawn, and the picture says so",
+    "the 12 directions with the lowest MOS are drawn, named in the subtitle",
     .shows("simulate: pictures"))
   func many() throws {
     let result = try result(5, loss: 0.1)
@@ -87,7 +85,7 @@ struct CallPictureTests {
     #expect(labels == ["network 1 → 2", "network all → 1", "network 2 → all", "network"])
   }
 
-  @Test("Seconds in which a user is away are a gap, and its coming is an event", .shows("simulate: pictures"))
+  @Test("seconds before a user joins are a gap, and the join is an event", .shows("simulate: pictures"))
   func gap() throws {
     let script = CallScript([ScriptEvent(seconds: 3, action: .join(user: 2))])
     let (figure, elements) = try elements(result(2, loss: 0, script: script))

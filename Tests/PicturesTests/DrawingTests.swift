@@ -10,7 +10,7 @@ import Testing
 struct DrawingTests {
   private let box = Box(x: 100, y: 50, width: 400, height: 200)
 
-  @Test("A linear axis is a straight line between its ends, upwards and to the right")
+  @Test("a linear axis is a straight line, upwards and to the right")
   func linear() {
     let up = Scale(-60...0, up: box)
     #expect(up(-60) == 250 && up(0) == 50 && abs(up(-15) - 100) < 1e-9)
@@ -26,14 +26,14 @@ struct DrawingTests {
     }
   }
 
-  @Test("What lies outside an axis is at its end, and so is what is no number")
+  @Test("values outside an axis and NaN are drawn at its end")
   func outside() {
     let scale = Scale(-60...0, up: box)
     for value: Double in [-61, -.infinity, .nan] { #expect(scale(value) == 250) }
     for value: Double in [0.1, .infinity] { #expect(scale(value) == 50) }
   }
 
-  @Test("Ticks are multiples of 1, 2 or 5 times a power of ten, within the axis, and no more than asked for")
+  @Test("ticks are multiples of 1, 2 or 5 times a power of ten")
   func ticks() {
     var generator = SeededGenerator(seed: 5)
     for _ in 0..<300 {
@@ -72,7 +72,7 @@ struct DrawingTests {
     #expect(ticks.values.prefix(3).map(ticks.label) == labels)
   }
 
-  @Test("Coordinates have a tenth of a px, and no digit that says nothing")
+  @Test("coordinates are rounded to a tenth of a px without trailing zeros")
   func coordinates() {
     let wanted = [(0, "0"), (-0.04, "0"), (-0.06, "-0.1"), (12.34, "12.3"), (1_199.96, "1200"), (-3.5, "-3.5")]
     for (value, text) in wanted { #expect(Path.number(value) == text) }
@@ -81,7 +81,7 @@ struct DrawingTests {
     #expect(path.data == "M0,1L10,1.5L10,2.5L0,2Z")
   }
 
-  @Test("Any text comes back from a parser as it went in, but for what XML cannot hold")
+  @Test("escaped text survives an XML parser, except for forbidden characters")
   func escaping() throws {
     let nasty = "a<b>&\"c' ü→\u{1F600} \u{1}\u{85}\u{FFFE}"
     var svg = SVGWriter()

@@ -16,7 +16,7 @@ private struct Span: EnvelopeBin, Equatable {
 @Suite("Envelope", .timeLimit(.minutes(10)))
 struct EnvelopeTests {
   @Test(
-    "Cells tile what was added, in order and of one length, whatever the pieces it came in", .shows("pictures: memory"),
+    "cells of one length tile the samples, in pieces of any size", .shows("pictures: memory"),
     arguments: [2, 4, 10, 64], [0, 1, 2, 9, 63, 64, 65, 1_000, 4_097])
   func tiles(capacity: Int, count: Int) {
     var generator = SeededGenerator(seed: UInt64(capacity * 10_000 + count))
@@ -49,7 +49,7 @@ struct EnvelopeTests {
     #expect(envelope.columns(atMost: 1_000).count == 1_000)
   }
 
-  @Test("A sound's series begins in cells of 10 ms for the level, of a sample for the waveform, and grows no further")
+  @Test("a sound's series begins with fine cells and does not grow further")
   func soundSeries() {
     var series = SoundSeries(sampleRate: 22_050, channelCount: 2)
     let minute = [Float](repeating: 0.25, count: 22_050 * 60)
@@ -67,7 +67,7 @@ struct EnvelopeTests {
     #expect(series.seconds == 600)
   }
 
-  @Test("Columns tile the cells: as many as asked for, or as there are", arguments: [1, 3, 64, 100, 999, 5_000])
+  @Test("columns tile the cells, at most as many as requested", arguments: [1, 3, 64, 100, 999, 5_000])
   func columns(maximum: Int) {
     for count in [0, 1, 2, 50, 100, 777] {
       var envelope = Envelope<Span>(capacity: 100)

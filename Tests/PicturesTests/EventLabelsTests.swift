@@ -34,9 +34,7 @@ struct EventLabelsTests {
     #expect(labels.marks.allSatisfy { $0.first <= $0.last }, comment)
   }
 
-  @Test(
-    "A loop of some ms is one mark, as long as it lasts, with how often it came round; what follows has its name",
-    .shows("process: picture"))
+  @Test("a loop of some ms is one mark with its number of passes", .shows("process: picture"))
   func loops() throws {
     let loops = (0..<500).map { (0.5 + Double($0) * 0.015, "music loops") }
     let labels = labels(loops + [(9, "music ends"), (9.99, "effect 7 ends")])
@@ -64,7 +62,7 @@ struct EventLabelsTests {
   }
 
   @Test(
-    "However many, wherever and of whatever names: no overlap, nothing outside, every event in a name",
+    "labels of random events do not overlap and name every event",
     .shows("process: picture"),
     arguments: 1...60)
   func random(seed: Int) {

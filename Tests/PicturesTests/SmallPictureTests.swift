@@ -71,7 +71,7 @@ struct SmallPictureTests {
   }
 
   @Test(
-    "Nothing that is written in the picture of a sound lies on anything else, or leaves it",
+    "texts in the picture of a sound neither overlap nor leave it",
     .shows("pictures: little room"), arguments: sizes)
   func sounds(size: PictureSize) throws {
     var pitch = PitchSeries()
@@ -93,7 +93,7 @@ struct SmallPictureTests {
   }
 
   @Test(
-    "Nothing that is written in the picture of a call lies on anything else, or leaves it",
+    "texts in the picture of a call neither overlap nor leave it",
     .shows("pictures: little room"), arguments: sizes)
   func calls(size: PictureSize) throws {
     for count in [2, 4] {

@@ -65,9 +65,7 @@ struct SoundPictureTests {
     #expect(svg == picture.figure(Self.size).svg(.dark) && svg.contains("music ends"))
   }
 
-  @Test(
-    "Each px of the waveform reaches from the least to the greatest of its samples, by a plain loop",
-    .shows("analyze: pictures"))
+  @Test("each px of the waveform spans the extremes of its samples", .shows("analyze: pictures"))
   func waveform() throws {
     var generator = SeededGenerator(seed: 3)
     let samples = (0..<3 * Self.rate).map { index -> Float in
@@ -95,9 +93,7 @@ struct SoundPictureTests {
     }
   }
 
-  @Test(
-    "A tone's pitch lies at the height of its frequency, computed by hand, from its first row to its last",
-    .shows("analyze: pictures"))
+  @Test("a tone's pitch is drawn at its frequency from first to last row", .shows("analyze: pictures"))
   func pitchLine() throws {
     let rows = (0..<200).map { row -> Float in (50..<150).contains(row) ? 220 : 0 }
     let (figure, svg) = try elements(picture(series([Self.sine(2, amplitude: 0.5)]), pitch(rows)))
@@ -126,7 +122,7 @@ struct SoundPictureTests {
     #expect(lines[3].count > 1)
   }
 
-  @Test("Where a px has many rows, each piece has the mean and the spread of its voiced rows, and nothing in gaps")
+  @Test("a px with many pitch rows has the mean and spread of voiced rows")
   func longPitch() throws {
     // 20 minutes: an octave around 200 Hz, alternating; silence in the middle third.
     let rows = (0..<120_000).map { row -> Float in
@@ -153,9 +149,7 @@ struct SoundPictureTests {
     }
   }
 
-  @Test(
-    "Levels lie at their dBFS by closed form, and voice is shaded from where it begins to where it ends",
-    .shows("analyze: pictures"))
+  @Test("levels are drawn at their dBFS, and voice is shaded", .shows("analyze: pictures"))
   func levels() throws {
     let square = (0..<2 * Self.rate).map { index -> Float in
       let amplitude: Float = index < Self.rate ? 0.5 : 0.05
@@ -178,7 +172,7 @@ struct SoundPictureTests {
     #expect(abs(xs[0].0 - left) < 0.1 && abs(xs[0].1 - right) < 0.1)
   }
 
-  @Test("What happened has a tick at its time in every panel, and its name", .shows("process: picture"))
+  @Test("each event has a tick in every panel and its name", .shows("process: picture"))
   func events() throws {
     let events = [
       Figure.Event(seconds: 0.5, label: "effect 7 ends"), Figure.Event(seconds: 1.75, label: "music & <more>"),
@@ -218,7 +212,7 @@ struct SoundPictureTests {
     #expect(!loud.paths("clipped").isEmpty && !loud.paths("limit").isEmpty)
   }
 
-  @Test("A sound of no samples, of one, of silence and of what is no number is a picture all the same")
+  @Test("a sound of no samples, one sample, silence or NaN has a picture")
   func little() throws {
     let empty = try elements(picture(nil)).1
     #expect(empty.texts.filter { $0 == "no sound" }.count == 2 && empty.texts.contains("no voice"))
@@ -241,7 +235,7 @@ struct SoundPictureTests {
     #expect(svg.named("svg").first?.attributes["width"] == "\(figure.width)")
   }
 
-  @Test("The subtitle has rate, channels and length as one says them")
+  @Test("the subtitle has rate, channels and length in plain words")
   func subtitle() throws {
     func subtitle(_ rate: Int, _ channels: Int, _ seconds: Double, _ isWhole: Bool = true) throws -> String {
       let format = try AudioFormat(sampleRate: rate, channelCount: channels)

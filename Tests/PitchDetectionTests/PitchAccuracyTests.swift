@@ -25,7 +25,7 @@ import VoiceCorpus
   ]
 
   @Test(
-    "pitch and voicing of synthetic voices are right, clean and in noise; live is at most a point behind", .shows("P3"),
+    "pitch and voicing of synthetic voices are right, clean and in noise", .shows("P3"),
     arguments: limits)
   func accuracy(_ limit: Limit) {
     let corpus = SpokenCorpus(seconds: 2.5, sampleRate: 16_000, in: limit.condition)
@@ -41,7 +41,7 @@ import VoiceCorpus
     #expect(live.wronglyVoiced <= offline.wronglyVoiced + 1)
   }
 
-  @Test("a creaking voice of 70 Hz and a child's of 480 Hz are not taken for an octave more or less", .shows("P3"))
+  @Test("voices of 72 and 480 Hz are not taken for an octave more or less", .shows("P3"))
   func octaves() {
     var creaking = Speaker(hertz: 72)
     creaking.jitter = 0.02
@@ -92,9 +92,7 @@ import VoiceCorpus
     #expect(errors.filter { $0 < 50 }.count > errors.count * 85 / 100)
   }
 
-  @Test(
-    "the probability means what it says: hardly any row near 0 is voiced, nearly all near 1 are, of those between a part"
-  )
+  @Test("the probability of voicing agrees with the share of voiced rows")
   func probability() throws {
     var counts = [(voiced: Double, all: Double)](repeating: (0, 0), count: 3)
     for condition in [SpokenCorpus.Condition.clean, .noise(.white, decibels: 10)] {

@@ -20,7 +20,7 @@ import VoiceCorpus
   }
 
   @Test(
-    "tones above the range have no pitch, and none an octave or more too low", .shows("P1"),
+    "a harmonic tone above the range is not taken for a lower octave", .shows("P1"),
     arguments: [8_000, 11_025, 16_000, 22_050, 44_100, 48_000])
   func above(sampleRate: Int) throws {
     for hertz in [1_250.0, 1_300, 1_400, 1_500, 1_700, 2_000] {
@@ -33,7 +33,7 @@ import VoiceCorpus
   }
 
   @Test(
-    "a single tone above the range has no pitch, whatever lower one its samples would also fit", .shows("P1"),
+    "a sine above the range is not taken for any lower pitch", .shows("P1"),
     arguments: [8_000, 11_025, 15_999, 22_050, 44_100, 48_000, 192_000])
   func whistle(sampleRate: Int) throws {
     // Up to nearly half the rate, and those that would be within the range once samples have been left out. Where a
@@ -51,7 +51,7 @@ import VoiceCorpus
     }
   }
 
-  @Test("a voice keeps its pitch beside a beep of 3 kHz that is three times as loud", .shows("P1"))
+  @Test("a voice keeps its pitch beside a 3 kHz beep of three times its level", .shows("P1"))
   func beep() throws {
     let voice = Tones.steady(150, seconds: 0.5, sampleRate: 48_000)
     let beep = Tones.steady(3_000, seconds: 0.5, sampleRate: 48_000, limit: 0)
@@ -74,7 +74,7 @@ import VoiceCorpus
   }
 
   @Test(
-    "the delay is the one declared, and below 30 ms: a glide's track lies on the glide", .shows("P1"),
+    "the delay is the declared one, and below 30 ms", .shows("P1"),
     arguments: [22_050, 48_000])
   func delay(sampleRate: Int) throws {
     let glide = Tones.glide(seconds: 1.2, sampleRate: sampleRate) { 110 * exp2($0) }
@@ -90,7 +90,7 @@ import VoiceCorpus
     #expect(errors.allSatisfy { abs($0) < 8 })
   }
 
-  @Test("silence, an offset, hum, clicks and white noise have no pitch", .shows("P1"))
+  @Test("silence, a DC offset, hum, clicks and white noise have no pitch", .shows("P1"))
   func unvoiced() throws {
     let count = 48_000
     let signals: [(String, [Float])] = [
@@ -109,7 +109,7 @@ import VoiceCorpus
     }
   }
 
-  @Test("samples that are no number or infinite count as 0, huge ones poison nothing", .shows("P1"))
+  @Test("NaN and infinite samples count as 0, huge ones have no lasting effect", .shows("P1"))
   func wrongSamples() throws {
     let tone = Tones.steady(140, seconds: 0.5, sampleRate: 48_000)
     var (broken, zeroed) = (tone, tone)
@@ -125,7 +125,7 @@ import VoiceCorpus
     #expect(abs(last.hertz - 140) < 0.5)
   }
 
-  @Test("a frame of several channels is its channels' mean, whatever the frames' lengths", .shows("P1"))
+  @Test("a frame of several channels is analysed as the channels' mean", .shows("P1"))
   func channels() throws {
     let mono = Tones.steady(210, seconds: 0.3, sampleRate: 22_050)
     let other = Tones.noise(seconds: 0.3, sampleRate: 22_050, level: 0.05, seed: 9)
@@ -159,7 +159,7 @@ import VoiceCorpus
     }
   }
 
-  @Test("a clipped voice keeps its pitch, and so does one on an offset")
+  @Test("a voice keeps its pitch when it is clipped or has a DC offset")
   func clipped() throws {
     let voice = VoiceGenerator(Speaker.all[3], sampleRate: 16_000, seed: 55).speak(seconds: 4)
     let peak = voice.samples.map(abs).max()!

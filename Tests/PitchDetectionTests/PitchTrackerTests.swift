@@ -21,7 +21,7 @@ import VoiceCorpus
   }
 
   @Test(
-    "recordings shorter than the look-ahead, and empty ones, give the rows that they have", .shows("P3"),
+    "recordings shorter than the look-ahead give one row per frame", .shows("P3"),
     arguments: [0, 1, 2, 5, 20, 23])
   func short(frames: Int) throws {
     let tone = Tones.steady(160, seconds: Double(frames) / 100, sampleRate: 16_000)
@@ -44,7 +44,7 @@ import VoiceCorpus
     #expect(points.last!.seconds < 0.105 && points.last!.seconds >= 0.095)
   }
 
-  @Test("a steady tone is voiced from its first row to its last, with its pitch in each")
+  @Test("a steady tone is voiced with its pitch in every row")
   func steadyTone() throws {
     let tone = Tones.steady(120, seconds: 1, sampleRate: 48_000)
     for point in try Tracks.offline(tone, sampleRate: 48_000).dropFirst(2).dropLast(2) {
@@ -54,7 +54,7 @@ import VoiceCorpus
     }
   }
 
-  @Test("rows come 200 ms after their moment at most, and the same ones whatever follows", .shows("P3"))
+  @Test("rows come within 240 ms and do not depend on the sound after them", .shows("P3"))
   func lookAhead() throws {
     let voice = VoiceGenerator(Speaker.all[4], sampleRate: 16_000, seed: 3).speak(seconds: 1.2).samples
     var tracker = try PitchTracker(sampleRate: 16_000)
@@ -69,7 +69,7 @@ import VoiceCorpus
     #expect(early == Array(longer[..<early.count]))
   }
 
-  @Test("a frame's worth of wrong octave is put right by what follows, where live it is not", .shows("P3"))
+  @Test("the tracker has fewer octave jumps in noise than the live detector", .shows("P3"))
   func smoothness() throws {
     let corpus = SpokenCorpus(seconds: 5, sampleRate: 16_000, in: .noise(.babble, decibels: 10))
     var jumps = (live: 0, offline: 0)
@@ -80,7 +80,7 @@ import VoiceCorpus
     #expect(jumps.offline < jumps.live, "\(jumps)")
   }
 
-  @Test("after reset everything is as from the beginning, bit for bit, also after the end")
+  @Test("a reset tracker gives the same rows again, bit for bit")
   func reset() throws {
     let voice = VoiceGenerator(Speaker.all[2], sampleRate: 16_000, seed: 7).speak(seconds: 0.7).samples
     var tracker = try PitchTracker(sampleRate: 16_000)

@@ -4,7 +4,7 @@ import Testing
 @testable import Platform
 
 @Suite(.timeLimit(.minutes(10))) struct ProcessorMeterTests {
-  @Test("the system's share is that of busy time in all time, between two lines of /proc/stat", .shows("D9"))
+  @Test("the system's share is busy time over all time in /proc/stat", .shows("D9"))
   func system() throws {
     let old = try #require(ProcessorMeter.SystemTime(line: "cpu  100 10 50 800 20 5 15 0 7 0"))
     let new = try #require(ProcessorMeter.SystemTime(line: "cpu  130 10 60 850 20 5 25 0 9 0"))
@@ -15,7 +15,7 @@ import Testing
     #expect(ProcessorMeter.SystemTime(line: "cpu  1 2 3") == nil)
   }
 
-  @Test("work that keeps a processor busy is seen, and shares lie between 0 and 1")
+  @Test("a busy processor is seen, and shares lie between 0 and 1")
   func process() {
     var meter = ProcessorMeter()
     var sum = 0.0

@@ -3,7 +3,7 @@ import Testing
 @testable import Platform
 
 @Suite(.timeLimit(.minutes(10))) struct RandomStreamTests {
-  @Test("a known state gives the numbers that other implementations of xoshiro256** give")
+  @Test("a known state gives the reference numbers of xoshiro256**")
   func referenceOutput() {
     // From the tests of the Rust crate rand_xoshiro, whose oracle is the authors' C code.
     let expected: [UInt64] = [
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test("seeds and paths name different streams, and each of them always the same")
+  @Test("seeds and paths name different streams, each of which repeats")
   func paths() {
     func first(_ stream: RandomStream) -> UInt64 {
       var stream = stream
@@ -57,7 +57,7 @@ import Testing
     return (mean, squares / Double(count) - mean * mean)
   }
 
-  @Test("numbers of the unit interval have its mean and variance and stay inside")
+  @Test("unit numbers stay in range and have the interval's mean and variance")
   func unit() {
     var stream = RandomStream(seed: 3)
     var isInside = true
@@ -80,7 +80,7 @@ import Testing
     #expect(abs(variance - 1) < fiveErrors(2))
   }
 
-  @Test("exponential numbers have the mean asked for, and its square as variance")
+  @Test("exponential numbers have the set mean, and its square as variance")
   func exponential() {
     var stream = RandomStream(seed: 5)
     let (mean, variance) = moments(200_000) { stream.exponential(mean: 3) }

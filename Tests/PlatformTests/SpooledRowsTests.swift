@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test(
-    "rows come back as they went in, be they few, many, or where no file can be made", .shows("results: memory"),
+    "rows come back as they were written, with and without a file", .shows("results: memory"),
     arguments: [0, 1, 4_095, 4_096, 4_097, 200_000], [true, false])
   func kept(count: Int, hasPlace: Bool) throws {
     let written = (0..<count).map { Row(number: $0, value: Float($0) / 7) }
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(
-    "what lies behind the end is left out, wherever it is kept", .shows("results: memory"),
+    "rows behind the end are left out, in memory and in the file", .shows("results: memory"),
     arguments: [0, 1, 100, 4_096, 8_192, 9_999, 10_000])
   func ended(end: Int) throws {
     let rows = SpooledRows<Row>()
@@ -55,7 +55,7 @@ import Testing
     #expect(rows != copy && rows.dropLast().elementsEqual(copy))
   }
 
-  @Test("memory does not grow with what is kept and read", .shows("results: memory"))
+  @Test("memory does not grow with the rows that are kept and read", .shows("results: memory"))
   func memory() throws {
     // 64 bytes.
     let rows = SpooledRows<SIMD8<Int>>()

@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(
-    "a repeated sound is the file joined to itself, sample by sample, and ends with its last sample", .shows("E1"),
+    "a repeated sound is the file joined to itself, sample by sample", .shows("E1"),
     arguments: [1, 7, 479, 480, 1_000, 5_003], [false, true])
   func repeats(count: Int, isPreloaded: Bool) throws {
     let files = TestFiles()
@@ -40,7 +40,7 @@ import Testing
     #expect(rig.unreadyTicks == 0 && rig.player.underrunCount == 0 && rig.player.isExhausted)
   }
 
-  @Test("a tick with an event reports it to the control thread, and no other tick does")
+  @Test("only a tick with an event notifies the control thread")
   func news() throws {
     let files = TestFiles()
     let rig = try PlayerRig(try sound(files, [seededNoise(count: 1_200, seed: 3)]))
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(
-    "at another rate, what is repeated is the conversion of the file joined to itself", .shows("M5"),
+    "a repeated sound at another rate is the conversion of the joined file", .shows("M5"),
     arguments: [44_100, 16_000])
   func repeatsConverted(rate: Int) throws {
     let files = TestFiles()
@@ -73,7 +73,7 @@ import Testing
     #expect(rig.output[0][100..<count].contains { $0 != 0 } && rig.output[0][count...].allSatisfy { $0 == 0 })
   }
 
-  @Test("a start can be put at any sample of the graph, and begin anywhere in the sound")
+  @Test("a sound starts at any sample of the graph, from any position in it")
   func startPosition() throws {
     let files = TestFiles()
     let plane = seededNoise(count: 4_000, seed: 3)
@@ -90,7 +90,7 @@ import Testing
     #expect(rig.history == ["started 1234", "finished 4234"])
   }
 
-  @Test("a pause fades over 5 ms and is taken up again at the next sample, faded in")
+  @Test("a pause fades out over 5 ms, and playing continues at the next sample")
   func pause() throws {
     let files = TestFiles()
     let plane = seededNoise(count: 9_600, seed: 4)
@@ -114,7 +114,7 @@ import Testing
     #expect(rig.history == ["started 0", "paused 2160", "resumed 4320", "finished 11760"])
   }
 
-  @Test("a pause that is taken back at once is told before its end")
+  @Test("a pause that is taken back at once is reported before its end")
   func shortPause() throws {
     let files = TestFiles()
     let rig = try PlayerRig(try sound(files, [seededNoise(count: 9_600, seed: 4)]))
@@ -126,7 +126,7 @@ import Testing
     #expect(rig.history == ["started 0", "paused 1920", "resumed 1920", "finished 9600"])
   }
 
-  @Test("a pause while nothing comes from the disk is told at once, and nothing is heard after it", .shows("M2"))
+  @Test("a pause during an underrun is reported at once and stays silent", .shows("M2"))
   func starvedPause() throws {
     let files = TestFiles()
     let rig = try PlayerRig(try sound(files, [seededNoise(count: 96_000, seed: 4)]))
@@ -140,7 +140,7 @@ import Testing
     #expect(rig.output[0].count == 45 * 480 && rig.output[0][19_200...].allSatisfy { $0 == 0 })
   }
 
-  @Test("a seek fades out where it was and in where it goes; the position follows", .shows("M2"))
+  @Test("a seek fades out and in, and the position follows", .shows("M2"))
   func seek() throws {
     let files = TestFiles()
     let plane = seededNoise(count: 48_000, seed: 5)
@@ -200,7 +200,7 @@ import Testing
     #expect(steepest < limit && output.last == 0)
   }
 
-  @Test("no command, however quick or often, makes a step that sound and fades do not explain", arguments: 1...20)
+  @Test("no command causes a larger step than the sound and its fades explain", arguments: 1...20)
   func noClick(seed: Int) throws {
     let files = TestFiles()
     let count = 96_000

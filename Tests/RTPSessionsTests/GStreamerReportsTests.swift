@@ -82,7 +82,7 @@ struct GStreamerReportsTests {
 
   private func address(_ port: UInt16) throws -> SocketAddress { try SocketAddress("127.0.0.1:\(port)") }
 
-  @Test("GStreamer's reports come over SRTP, and what it asks for is sent again", .shows("rtp: reports over SRTP"))
+  @Test("GStreamer's reports are read over SRTP and its requests answered", .shows("rtp: reports over SRTP"))
   func sending() throws {
     let (bytes, text) = try key()
     let middle = try UDPSocket(at: address(0))
@@ -150,7 +150,7 @@ struct GStreamerReportsTests {
   }
 
   @Test(
-    "our reports about what GStreamer sends are opened by it, over SRTP", .shows("rtp: reports over SRTP"),
+    "GStreamer opens our reports about its stream over SRTP", .shows("rtp: reports over SRTP"),
     arguments: [true, false])
   func receiving(isCompound: Bool) throws {
     let (bytes, text) = try key()

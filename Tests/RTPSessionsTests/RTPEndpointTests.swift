@@ -13,8 +13,7 @@ import Testing
 
 /// An endpoint beside a telephone that speaks G.711, packet by packet: real sockets in virtual time.
 @Suite(.timeLimit(.minutes(10))) struct RTPEndpointTests {
-  @Test(
-    "a caller is heard as a user, and hears the answer at its own address in its own format", .shows("RTP endpoint"))
+  @Test("a caller is heard and hears the answer at its address in its format", .shows("RTP endpoint"))
   func call() throws {
     let rig = try EndpointRig()
     let telephone = try Telephone(ssrc: 7)
@@ -163,7 +162,7 @@ import Testing
   }
 
   @Test(
-    "samples at a type that nobody has named are not taken for Opus", .shows("RTP endpoint"),
+    "samples at an unnamed payload type are not taken for Opus", .shows("RTP endpoint"),
     arguments: [(882, 441), (960, 480), (1_764, 441), (640, 320), (160, 160), (1_920, 480)])
   func unnamedSamples(byteCount: Int, ticks: Int) throws {
     for isSilent in [true, false] {
@@ -184,7 +183,7 @@ import Testing
   }
 
   @Test(
-    "Opus at any bitrate and packet is taken at a type that nobody has named", .shows("RTP endpoint"),
+    "Opus at any bitrate and duration is accepted at an unnamed type", .shows("RTP endpoint"),
     arguments: [(2.5, 510), (5, 510), (10, 510), (20, 384), (20, 510), (60, 6), (120, 24)])
   func unnamedOpus(milliseconds: Double, kilobits: Int) throws {
     let rig = try EndpointRig()
@@ -222,7 +221,7 @@ import Testing
   }
 
   @Test(
-    "two endpoints hear each other over SRTP at one port, and not under another key", .shows("RTP endpoint"),
+    "two endpoints hear each other over SRTP only under the same key", .shows("RTP endpoint"),
     arguments: [true, false])
   func protected(sharesKey: Bool) throws {
     func protection(seed: UInt64) throws -> SRTPContextPair {

@@ -3,7 +3,7 @@ import RTP
 import TestSupport
 import Testing
 
-/// At what rate packets leave, on virtual time and over real sockets.
+/// The rate at which packets leave, on virtual time and over real sockets.
 @Suite(.timeLimit(.minutes(10))) struct RTPPacingTests {
   private static let frame = RTPRig.frame
 
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test("a full queue of what was asked for leaves at 128 kbit/s, neither faster nor slower", .shows("rtp: pacing"))
+  @Test("a full queue of requested packets leaves at 128 kbit/s", .shows("rtp: pacing"))
   func requests() throws {
     let rig = try rig()
     try ask(rig)
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(
-    "after a standstill of 300 ms what waits leaves at once, and what was asked for meanwhile at the rate",
+    "after a stall new packets leave at once, and answers at the rate",
     .shows("rtp: pacing"))
   func standstill() throws {
     let rig = try rig()

@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(
-    "over SRTP what is lost is asked for and sent again as well, under one key or one for each way",
+    "over SRTP lost packets are recovered, under one key or two",
     .shows("rtp: NACK", "rtp: reports over SRTP"), arguments: keys)
   private func retransmissions(keys: Keys) throws {
     let seed: UInt64 = keys.areTwo ? 2 : 1
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(
-    "reports under another key, in the clear or repeated change nothing at the sender, and are counted",
+    "foreign, clear or repeated reports are refused and counted",
     .shows("rtp: reports over SRTP"))
   func foreignReports() throws {
     let suite = SRTPSuite.aeadAES128GCM
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(
-    "a receiver that has the sender's own source takes another before it says a word under their key",
+    "a receiver with the sender's SSRC takes another before it reports",
     .shows("rtp: reports over SRTP"))
   func collision() throws {
     let rig = try RTPRig(

@@ -5,8 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct RTPSessionsTests {
-  @Test(
-    "over real sockets, what is lost is asked for and sent again in time, and both sides say so", .shows("rtp: NACK"))
+  @Test("over real sockets lost packets are recovered in time and reported", .shows("rtp: NACK"))
   func retransmissions() throws {
     let rig = try RTPRig()
     for _ in 0..<2_000 { rig.step { $0 > 300 && $0 % 10 == 0 } }
@@ -26,7 +25,7 @@ import Testing
   }
 
   @Test(
-    "on a way that loses nothing nothing is lost and nobody is missing, however long it takes", arguments: [0, 8, 30])
+    "a long path without loss shows no loss and no outage", arguments: [0, 8, 30])
   func farAway(ticks: Int) throws {
     let rig = try RTPRig(wayTicks: ticks)
     for _ in 0..<1_500 {
@@ -40,7 +39,7 @@ import Testing
     #expect(rig.reportedTimestampSteps.count > 8 && rig.reportedTimestampSteps.allSatisfy { (0...1_440).contains($0) })
   }
 
-  @Test("a goodbye ends the stream at the other side")
+  @Test("a BYE ends the stream at the other side")
   func bye() throws {
     let rig = try RTPRig()
     for _ in 0..<100 { rig.step() }
@@ -50,7 +49,7 @@ import Testing
     #expect(rig.receive.hasEnded && rig.receive.report.hasLeft)
   }
 
-  @Test("a receiver that leaves says goodbye, if it has ever said anything", .shows("rtp"))
+  @Test("a leaving receiver sends a BYE only if it has sent before", .shows("rtp"))
   func receiverLeaves() throws {
     let rig = try RTPRig()
     rig.leave()
@@ -72,7 +71,7 @@ import Testing
     #expect(rig.send.counters.refused == 0 && rig.send.counters.reports == count + 1)
   }
 
-  @Test("what reports tell is there once for a pipeline's statistics, at either side", .shows("rtp: events"))
+  @Test("link feedback from reports is taken once, at either side", .shows("rtp: events"))
   func linkFeedback() throws {
     let rig = try RTPRig()
     rig.step()

@@ -6,7 +6,7 @@ import RTPSessions
 import TestSupport
 import Testing
 
-/// Others who send to the port where a stream comes in.
+/// Other sources that send to the port of a stream.
 @Suite(.timeLimit(.minutes(10))) struct RTPSourcesTests {
   /// A packet of Opus without content, which is whole as it is.
   private func packet(ssrc: UInt32, number: UInt16, payloadType: UInt8 = 111) throws -> [UInt8] {
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(
-    "what another source, or another payload type, sends to the port changes nothing of the stream's reports and requests",
+    "other sources and payload types do not change reports and requests",
     .shows("rtp: other sources"),
     arguments: [(99, 111), (99, 100), (RTPRig.senderSSRC, 100)] as [(UInt32, UInt8)])
   func second(ssrc: UInt32, payloadType: UInt8) throws {
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(
-    "a goodbye of another source does not end the stream, and its reports are not answered",
+    "a BYE of another source does not end the stream",
     .shows("rtp: other sources"))
   func otherBye() throws {
     let rig = try RTPRig()
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(
-    "neither a mute nor a network that stands still for 200 ms gives the stream to another source",
+    "a mute or a stall of 200 ms does not give the stream away",
     .shows("rtp: other sources"))
   func patience() throws {
     let rig = try RTPRig()
@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test(
-    "once the stream has gone quiet another source begins one, which is reported on and may end",
+    "after silence another source begins a stream that is reported on",
     .shows("rtp: other sources"))
   func successor() throws {
     let rig = try RTPRig()

@@ -8,7 +8,7 @@ import RTPSessions
 import TestSupport
 import Testing
 
-/// What comes beside a voice in Opus: key presses, other sources, packets of other types.
+/// Packets beside a voice in Opus: key presses, other sources, other payload types.
 @Suite(.timeLimit(.minutes(10))) struct SoundlessPacketsTests {
   /// A session on a virtual clock, and a socket that sends to it.
   private final class Rig {
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test("key presses of a stream are received and not lost, and each is told once", .shows("rtp: other sources"))
+  @Test("each key press of a stream is reported once, and no packet is lost", .shows("rtp: other sources"))
   func keys() throws {
     let rig = try Rig()
     // Across the wrap of the numbers.
@@ -113,7 +113,7 @@ import Testing
     #expect(rig.source.latestSnapshot.statistics.packetsLost == 1)
   }
 
-  @Test("a key whose last packets are lost is told after half a second")
+  @Test("an unfinished key press is reported after half a second")
   func unfinished() throws {
     var reader = KeyPressReader(TelephoneEventFormat(payloadType: 101, clockRate: 8_000))
     let payload: [UInt8] = [1, 10, 0x03, 0x20]
@@ -127,7 +127,7 @@ import Testing
   }
 
   @Test(
-    "of a source that takes another's place no packet is lost", .shows("rtp: other sources"),
+    "no packet of a successor source is lost", .shows("rtp: other sources"),
     arguments: [0, 30, 75] as [Int])
   func replaced(pauseTicks: Int) throws {
     let rig = try Rig()
@@ -163,7 +163,7 @@ import Testing
   }
 
   /// The example of RFC 2198, section 5, with Opus: an older block of 20 ms, and the newest.
-  @Test("of RED the newest block is played, beside Opus without RED")
+  @Test("RED's newest block is played, beside Opus without RED")
   func redundancy() throws {
     let rig = try Rig()
     for count in 0..<50 {
@@ -199,7 +199,7 @@ import Testing
   }
 
   @Test(
-    "without a description a stream keeps its payload type, and RED and key presses of its source are not decoded",
+    "without a description only a stream's own payload type is decoded",
     .shows("rtp: payload types without a description"),
     arguments: [63, 101, 116] as [UInt8])
   func learnedType(other: UInt8) throws {
@@ -217,7 +217,7 @@ import Testing
   }
 
   @Test(
-    "a sender that changes its payload type without a description is heard again within a second",
+    "a changed payload type without a description is heard within 1 s",
     .shows("rtp: payload types without a description"))
   func changedType() throws {
     let rig = try Rig(payloadType: nil)
@@ -228,7 +228,7 @@ import Testing
     #expect((150...160).contains(rig.session.counters.packets) && rig.session.counters.foreign == 0)
   }
 
-  @Test("key presses in the first packets of a source that takes another's place are told, and not lost")
+  @Test("key presses in the first packets of a successor are reported")
   func earlyKeys() throws {
     let rig = try Rig()
     for count in 0..<100 {
@@ -248,7 +248,7 @@ import Testing
     #expect(rig.source.latestSnapshot.statistics.packetsLost == 0)
   }
 
-  @Test("a key that is pressed for longer than a duration can say is one press")
+  @Test("a key press of several segments is one press")
   func longKey() throws {
     // RFC 4733, section 2.5.1.3: each segment begins where the one before ends.
     var reader = KeyPressReader(TelephoneEventFormat(payloadType: 101, clockRate: 48_000))
@@ -262,7 +262,7 @@ import Testing
     #expect(reader.takeAll() == [KeyPress(digit: "7", nanoseconds: 20_000_000, durationMilliseconds: 4_000)])
   }
 
-  @Test("of a source that begins while the one before has announced a pause no packet is lost", arguments: [10, 20])
+  @Test("a source that begins in an announced pause loses no packet", arguments: [10, 20])
   func afterPause(milliseconds: Int) throws {
     let rig = try Rig()
     for count in 0..<60 {

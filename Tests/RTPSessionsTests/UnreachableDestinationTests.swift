@@ -17,20 +17,20 @@ import Testing
     return watch
   }
 
-  @Test("a host that is near says so of every packet, also of a short stream")
+  @Test("a near host refuses every packet, even of a short stream")
   func near() {
     #expect(watch(seconds: 1) { _ in true }.hasRefusedAll)
     #expect(!watch(seconds: 1) { $0 > 0 }.hasRefusedAll)
     #expect(!watch(seconds: 1) { _ in false }.hasRefusedAll && !UnreachableDestination().hasRefusedAll)
   }
 
-  @Test("a host that says so six times and then once a second has heard nothing either", .shows("rtp: destinations"))
+  @Test("a host that refuses six packets and then one a second is unreachable", .shows("rtp: destinations"))
   func limited() {
     #expect(watch(seconds: 10) { $0 < 6 || $0 % 50 == 0 }.hasRefusedAll)
   }
 
   @Test(
-    "who comes late, goes, or is away in between has heard something",
+    "a host that refuses only part of the time counts as reached",
     arguments: [0..<300, 150..<500, 0..<200])
   func partly(away: Range<Int>) {
     let isInside = away == 0..<200

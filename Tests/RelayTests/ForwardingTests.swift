@@ -55,7 +55,7 @@ import Testing
     #expect(relay.core.counters.forwarded == 300)
   }
 
-  @Test("a user is told of the others, and the others of it", .shows("relay"))
+  @Test("a user is notified of the others, and the others of it", .shows("relay"))
   func announcements() {
     let relay = SimulatedRelay()
     let clients = Self.clients(3, relay)

@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test("a user whose media never connects is dropped", .shows("C7"))
+  @Test("a user is dropped if its media never connects", .shows("C7"))
   func unconnected() throws {
     let relay = SimulatedRelay()
     let client = relay.client(SimulatedRelay.token())

@@ -52,7 +52,7 @@ import WebRTC
     #expect(relay.core.routeCount <= 2 * MediaPeer.largestRouteCount)
   }
 
-  @Test("one check with a false source sends that address at most three times its bytes", .shows("proved addresses"))
+  @Test("a false source gets at most three times the bytes of its check", .shows("proved addresses"))
   func amplification() throws {
     let (speaker, listener) = (try media(0), try media(1))
     let bytes = try check(listener)

@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test("a packet that another overtakes on the uplink is given back to the publisher's count", .shows("relay"))
+  @Test("a packet overtaken on the uplink does not stay lost in the reports", .shows("relay"))
   func overtaken() throws {
     let relay = SimulatedRelay()
     let clients = ForwardingTests.clients(2, relay)
@@ -77,7 +77,7 @@ import Testing
     #expect(lost.count >= 5 && lost.allSatisfy { $0 <= 2 } && lost.last == 0, "\(lost)")
   }
 
-  @Test("a packet that comes because it was requested stays lost in the publisher's reports", .shows("relay"))
+  @Test("a packet that comes on request stays lost in the publisher's reports", .shows("relay"))
   func recovered() throws {
     let relay = SimulatedRelay(seed: 5)
     let clients = ForwardingTests.clients(2, relay)

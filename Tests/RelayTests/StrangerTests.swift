@@ -52,7 +52,7 @@ import Testing
     #expect(relay.core.waitingConnections.isEmpty)
   }
 
-  @Test("a calendar that is set later lets valid tokens in and refuses expired ones", .shows("C12", "strangers"))
+  @Test("a calendar step admits newly valid tokens and refuses expired ones", .shows("C12", "strangers"))
   func calendar() {
     let relay = SimulatedRelay()
     let late = SimulatedRelay.unixMilliseconds + 7_200_000
@@ -74,7 +74,7 @@ import Testing
     #expect(relay.core.counters.lastClockStepMilliseconds == -7_200_000)
   }
 
-  @Test("changes of one user reach the others at most ten times a second, the last state always", .shows("strangers"))
+  @Test("user changes are reported at most ten times a second, the last always", .shows("strangers"))
   func changes() {
     let relay = SimulatedRelay()
     let listener = relay.client(SimulatedRelay.token())

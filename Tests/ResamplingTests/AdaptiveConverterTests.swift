@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(
-    "a tone continues where filter and copying take turns",
+    "a tone continues when filtering and copying alternate",
     arguments: [SincQuality.fast, .high], [3e-6, -7e-6, 2e-5, -2e-5])
   func turns(_ quality: SincQuality, deviation: Double) throws {
     let (hertz, seconds) = (997.0, 8)

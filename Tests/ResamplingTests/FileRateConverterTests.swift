@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(
-    "floor(in x out / in rate) samples come out, aligned with the input to 120 dB",
+    "the output has floor(in x out / in rate) samples, aligned to 120 dB",
     arguments: RatePair.all(from: rates, to: rates) + [RatePair(from: 192_000, to: 44_100)])
   func exactAndAligned(pair: RatePair) throws {
     let count = pair.from + 1_237
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test("block sizes and room change no sample", arguments: [1, 2, 8])
+  @Test("block sizes and capacity change no sample", arguments: [1, 2, 8])
   func blocks(channels: Int) throws {
     let pair = RatePair(from: 44_100, to: 48_000)
     let input = sine(997, rate: pair.from, count: 30_011, channelCount: channels)
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test("equal rates are copied bit for bit, whatever the room", arguments: [1, 2])
+  @Test("equal rates are copied bit for bit, whatever the capacity", arguments: [1, 2])
   func equalRates(channels: Int) throws {
     let input = sine(997, rate: 22_050, count: 5_003, channelCount: channels)
     for capacity in [1, 100, 10_000] {

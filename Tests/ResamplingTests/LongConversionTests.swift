@@ -14,7 +14,7 @@ import Testing
   static let seconds = LongRun.isWanted ? 36_000 : 10
 
   @Test(
-    "every call gives its exact count, and at the end the sine is still aligned to 100 dB",
+    "every call gives its exact count, and the sine stays aligned to 100 dB",
     arguments: RatePair.all(from: inputRates, to: rates), ConversionQuality.allCases)
   func exactThroughout(pair: RatePair, quality: ConversionQuality) throws {
     let schedule = FrameSchedule(sampleRate: pair.from)

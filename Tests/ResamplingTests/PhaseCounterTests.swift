@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct PhaseCounterTests {
   static let rates = [8_000, 11_025, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000]
 
-  @Test("10 hours of 10 ms frames give floor(in x out / in rate) after every frame", arguments: rates)
+  @Test("10 hours of frames give floor(in x out / in rate) after every frame", arguments: rates)
   func tenHours(inputRate: Int) {
     let schedule = FrameSchedule(sampleRate: inputRate)
     // A schedule repeats every 100 frames.
@@ -59,7 +59,7 @@ import Testing
     #expect(exact)
   }
 
-  @Test("after a reset it counts from the beginning")
+  @Test("a reset counter counts from the beginning")
   func reset() {
     var counter = PhaseCounter(from: 11_025, to: 48_000)
     let first = (0..<10).map { _ in counter.outputCount(forInput: 110) }

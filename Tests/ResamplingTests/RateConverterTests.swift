@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test("what lies above the new rate's half is gone by 100 dB", arguments: ConversionQuality.allCases)
+  @Test("sound above half of the new rate is reduced by 100 dB", arguments: ConversionQuality.allCases)
   func nothingIsAliased(quality: ConversionQuality) throws {
     let pair = RatePair(from: 48_000, to: 16_000)
     let (output, delay) = try convertInFrames(sine(9_500, rate: 48_000, count: 48_000), pair, quality)
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(
-    "chunks of any size give the exact count at every call, and the same samples",
+    "chunks of any size give exact counts and the same samples",
     arguments: ConversionQuality.allCases, [1, 2] as [UInt64])
   func anyChunks(quality: ConversionQuality, seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test("a reset converter repeats a new one's output bit for bit", arguments: ConversionQuality.allCases)
+  @Test("a reset converter repeats a new converter's output bit for bit", arguments: ConversionQuality.allCases)
   func reset(quality: ConversionQuality) throws {
     for pair in [RatePair(from: 11_025, to: 48_000), RatePair(from: 48_000, to: 44_100)] {
       let input = sine(440, rate: pair.from, count: pair.from / 2)

@@ -32,7 +32,7 @@ import Testing
     #expect(taken == pushed / (samplesPerBlock * channels) * samplesPerBlock * channels)
   }
 
-  @Test("10 ms of 44.1 kHz in blocks of 1024: block n comes with frame ceil(1024 n / 441)", .shows("F11"))
+  @Test("block n of 1024 samples comes with frame ceil(1024 n / 441)", .shows("F11"))
   func ticksBetweenBlocks() {
     var reframer = Reframer(samplesPerBlock: 1_024, channelCount: 1, maximumInputCount: 441)
     let frame = [Float](repeating: 0, count: 441)

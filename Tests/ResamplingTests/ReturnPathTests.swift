@@ -51,7 +51,7 @@ import Testing
     return (Array(output[..<total]), Double(out.delay * pair.from) / Double(pair.to) + Double(back.delay))
   }
 
-  @Test("every frame gets its exact count back, delayed by the sum of the delays", arguments: pairs)
+  @Test("every frame gets its exact count back, delayed by all delays together", arguments: pairs)
   func everyRate(pair: RatePair) throws {
     let cases: [(ConversionQuality, firstFrame: Int, block: Int?)] = [
       (.lowDelay, 0, nil), (.lowDelay, 1, nil), (.lowDelay, 0, 1_024), (.lowDelay, 7, pair.to / 100),
@@ -80,7 +80,7 @@ import Testing
     #expect(ratio >= 90, "\(ratio) dB")
   }
 
-  @Test("frames that convert without a remainder need no lead; others and blocks need the least that holds")
+  @Test("frames without a remainder need no lead, others the least that holds")
   func lead() {
     #expect(RateConverter.returnLead(graphRate: 48_000, observerRate: 16_000) == 0)
     #expect(RateConverter.returnLead(graphRate: 44_100, observerRate: 48_000) == 0)

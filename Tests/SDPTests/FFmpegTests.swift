@@ -11,7 +11,7 @@ import Testing
 struct FFmpegTests {
   private static let key = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd"
 
-  @Test("we read ffmpeg's description, and receive what it describes", arguments: [false, true])
+  @Test("we read ffmpeg's description and receive its stream", arguments: [false, true])
   func theirs(isEncrypted: Bool) throws {
     let (rtp, rtcp) = UDPSocket.pair()
     let text = try withTemporaryFolder { folder in
@@ -90,7 +90,7 @@ struct FFmpegTests {
     }
   }
 
-  @Test("ffmpeg opens our description, and hears what we send", arguments: [false, true])
+  @Test("ffmpeg opens our description and hears our stream", arguments: [false, true])
   func ours(isEncrypted: Bool) throws {
     // A port that was free a moment ago; ffmpeg takes it and the one above.
     let port = UDPSocket.pair().rtp.port

@@ -33,7 +33,7 @@ import Testing
     ).audio
   }
 
-  @Test("what ffmpeg writes is read, with any line end", arguments: ["\r\n", "\n"])
+  @Test("ffmpeg's description is read with any line end", arguments: ["\r\n", "\n"])
   func reads(end: String) throws {
     let description = try read(Self.ffmpeg, end: end)
     #expect(description.address == NetworkAddress("127.0.0.1") && description.name == "No Name")
@@ -55,7 +55,7 @@ import Testing
     #expect(try SessionDescription(parsing: description.text) == description)
   }
 
-  @Test("everything that can be said is read as it was written", arguments: SRTPSuite.allCases)
+  @Test("a description with every field is read as it was written", arguments: SRTPSuite.allCases)
   func roundTrip(suite: SRTPSuite) throws {
     var generator = SeededGenerator(seed: 1)
     var audio = AudioStreamDescription(port: 65_535, profile: .secureWithFeedback, payloadType: 111)
@@ -84,7 +84,7 @@ import Testing
     #expect(audio.identifier(ofExtension: AudioLevel.uri) == 1 && audio.identifier(ofExtension: "urn:y") == nil)
   }
 
-  @Test("the stream's own address, direction and Opus among other streams and codecs are found")
+  @Test("a stream's own address, direction and Opus are found among others")
   func several() throws {
     let description = try read(
       [
@@ -111,7 +111,7 @@ import Testing
     #expect(own.address == NetworkAddress("fe80::1") && own.audio.direction == .inactive)
   }
 
-  @Test("of several streams those that are switched off are taken last", .shows("rtp: descriptions"))
+  @Test("a switched-off stream is taken only without a usable one", .shows("rtp: descriptions"))
   func switchedOff() throws {
     let head = ["v=0", "s=-", "c=IN IP4 10.0.0.1"]
     let off = ["m=audio 0 RTP/AVP 96", "a=rtpmap:96 opus/48000/2"]
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test(
-    "groups are known by their digits, and of IPv4 written with a lifetime",
+    "multicast groups are known by their digits, IPv4 ones have a lifetime",
     arguments: [
       ("224.0.0.1", true), ("239.255.255.255", true), ("ff02::1", true), ("FF3e::1", true), ("223.0.0.1", false),
       ("240.0.0.1", false), ("239.1.2", false), ("239.1.2.3.example", false), ("ffmpeg.example", false),
@@ -210,7 +210,7 @@ import Testing
     #expect(description.audio.payloadType == 111)
   }
 
-  @Test("key presses are found with the stream's clock first, and only among the types of the stream")
+  @Test("key presses are found with the stream's clock first")
   func telephoneEvents() throws {
     let lines = [
       "v=0", "s=-", "c=IN IP4 10.0.0.2", "m=audio 5004 RTP/AVP 111 101 110", "a=rtpmap:111 opus/48000/2",
@@ -224,7 +224,7 @@ import Testing
     #expect(try read(red).audio.redundancyPayloadType == 63 && read(one).audio.redundancyPayloadType == nil)
   }
 
-  @Test("what other programs write a little differently is read as they mean it", .shows("rtp: descriptions"))
+  @Test("descriptions that differ slightly from the RFC are read", .shows("rtp: descriptions"))
   func variants() throws {
     let lines = [
       "SDP:", "v=0 ", "o=a name 7 8 IN IP4 10.0.0.1", "s=one\u{2028}two\u{0B}\u{85}", "c=IN IP4 10.0.0.2", "",
@@ -245,7 +245,7 @@ import Testing
     }
   }
 
-  @Test("tabs between words are read as spaces, so that what is written of them is read as the same")
+  @Test("tabs between words are read as spaces")
   func tabs() throws {
     let description = try audio(
       "a=crypto:1\tAEAD_AES_128_GCM \tinline:\(String(repeating: "A", count: 38))==", "a=extmap:1\turn:x\ty",
@@ -263,7 +263,7 @@ import Testing
     }
   }
 
-  @Test("a stream that cannot be used, or is switched off, hides none behind it", .shows("rtp: descriptions"))
+  @Test("an unusable or switched-off stream does not hide a usable one", .shows("rtp: descriptions"))
   func passesOver() throws {
     let head = ["v=0", "s=-", "c=IN IP4 10.0.0.1"]
     let good = ["m=audio 5004 RTP/AVP 97", "a=rtpmap:97 opus/48000/2"]
@@ -292,7 +292,7 @@ import Testing
     #expect(try read(lines + maps).audio.payloadType == 96)
   }
 
-  @Test("keys that cannot be used are passed over as long as one can")
+  @Test("unusable keys are skipped if there is a usable one")
   func crypto() throws {
     let key = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd"
     let good = "a=crypto:9 AES_CM_128_HMAC_SHA1_80 inline:\(key)|2^31 WSH=64"
@@ -314,7 +314,7 @@ import Testing
     #expect(throws: SDPError.value(number: 8, of: "key")) { try audio("a=crypto:1 AEAD_AES_128_GCM inline:\(key)") }
   }
 
-  @Test("neither errors nor what is printed shows a key", .shows("rtp: descriptions"))
+  @Test("errors and printed descriptions do not show a key", .shows("rtp: descriptions"))
   func secrets() throws {
     let key = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd"
     let description = try read(Self.ffmpeg)
@@ -334,7 +334,7 @@ import Testing
     }
   }
 
-  @Test("no part of a description begins a line of its own")
+  @Test("a line break in a part of a description does not begin a line")
   func injection() throws {
     var audio = AudioStreamDescription(port: 1)
     audio.headerExtensions = [HeaderExtensionMapping(identifier: 1, uri: "urn:x\r\na=inactive")]
@@ -345,7 +345,7 @@ import Testing
   }
 
   @Test(
-    "what begins a line for other readers alone, as a form feed does, is read as if it were not there",
+    "form feeds and Unicode line separators are removed from values",
     .shows("rtp: descriptions"))
   func formFeed() throws {
     let description = try read(Self.ffmpeg + ["a=extmap:1 urn:\u{0C}x\u{2028}y"])
@@ -353,7 +353,7 @@ import Testing
     #expect(try SessionDescription(parsing: description.text) == description)
   }
 
-  @Test("texts with lines left out, doubled, cut and mixed up are read or refused")
+  @Test("descriptions with missing or cut lines are read or refused")
   func noise() {
     let base =
       Self.ffmpeg + Self.browser + [

@@ -27,7 +27,7 @@ struct NameTests {
     #expect(AppID("") == nil && AppID(text(64)) != nil && AppID(text(65)) == nil)
   }
 
-  @Test("what is wrong with a name is said by its character", .shows("C2"))
+  @Test("the fault of a name is reported with its character", .shows("C2"))
   func faults() {
     for (text, fault) in [
       ("", "it is empty"), ("Café", "its character 4 is 'é' (U+00E9)"), ("a/b", "its character 2 is '/' (U+002F)"),

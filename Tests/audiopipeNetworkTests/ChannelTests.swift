@@ -53,7 +53,7 @@ struct ChannelTests {
     #expect(counters["refused_datagrams"] == 0 && counters["other_ssrc_packets"] == 0 && counters["bans"] == 0)
   }
 
-  @Test("users of a relay that is killed and restarted come back with their uids", .shows("C9", "relay command"))
+  @Test("users of a killed and restarted relay come back with their uids", .shows("C9", "relay command"))
   func restart() throws {
     let port = try Ports.pair()
     let folder = try folder()

@@ -113,7 +113,7 @@ struct DeviceTests {
     #expect(abs(toneAmplitude(of: 500, in: left[loud.first!..<loud.last!], sampleRate: 48_000) - 0.3) < 0.003)
   }
 
-  @Test("a stream that goes on ends with --duration, and one that breaks off is named", .shows("record, play, devices"))
+  @Test("an endless stream ends with --duration, and a broken one is named", .shows("record, play, devices"))
   func brokenStandardInput() throws {
     let folder = try Workspace()
     let tone = Signals.sine(500, rate: 48_000, seconds: 1, amplitude: 0.3)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("impair", .timeLimit(.minutes(10)))
 struct ImpairTests {
-  @Test("behind a loss of 5 % packets are requested at the next port and sent again", .shows("impair"))
+  @Test("lost packets are requested at the next port and sent again", .shows("impair"))
   func reports() throws {
     let (port, proxyPort) = (try Ports.pair(), try Ports.pair())
     let folder = try Workspace()
@@ -62,7 +62,7 @@ struct ImpairTests {
     #expect((json["keys"] as? [String])?.contains("next_port") == false, "\(json)")
   }
 
-  @Test("Datagrams of a real program pass through, some are lost, and the end says how many", .shows("impair"))
+  @Test("datagrams of a real program are forwarded or lost, and all are counted", .shows("impair"))
   func passing() throws {
     let folder = try Workspace()
     // The shell's own UDP; the listener says its port on stderr once it is there.
@@ -109,7 +109,7 @@ struct ImpairTests {
   }
 
   @Test(
-    "What cannot be is one sentence and the right exit code", .shows("impair"),
+    "a wrong line of impair is one sentence and the right exit code", .shows("impair"),
     arguments: [
       ("", 64, "--listen HOST:PORT"), ("--listen 127.0.0.1:0", 64, "--to HOST:PORT"),
       ("--listen 127.0.0.1:26034 --to 127.0.0.1:26034", 64, "passed on to itself"),

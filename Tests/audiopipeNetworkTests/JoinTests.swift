@@ -108,7 +108,7 @@ struct JoinTests {
   }
 
   @Test(
-    "without descriptors a join ends with one sentence, before its first thread", .shows("join: ends"),
+    "a join without descriptors ends with one sentence, before its threads", .shows("join: ends"),
     arguments: [6, 8, 12, 20, 30])
   func descriptors(count: Int) throws {
     let ending = try RelayScript.run(

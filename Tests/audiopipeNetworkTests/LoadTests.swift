@@ -96,7 +96,7 @@ struct LoadTests {
     #expect(ending.status == 69 && ending.errors.contains("ulimit -n 284"), "\(ending.errors)")
   }
 
-  @Test("a load in virtual time loses what its links lose, and repeats to the byte", .shows("load", "simulate: relay"))
+  @Test("a virtual load has its links' losses and repeats to the byte", .shows("load", "simulate: relay"))
   func virtual() throws {
     let folder = try RelayScript.folder()
     let line =

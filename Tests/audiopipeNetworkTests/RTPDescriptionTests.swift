@@ -31,8 +31,7 @@ struct RTPDescriptionTests {
     return run
   }
 
-  @Test(
-    "Reports are taken where a=rtcp says that they come to, and the next port stays free", .shows("rtp: descriptions"))
+  @Test("reports are received at the port of a=rtcp, and the next port is free", .shows("rtp: descriptions"))
   func reportPort() throws {
     let (port, reportPort) = (try Ports.pair(), try Ports.pair())
     let folder = try folder()
@@ -52,7 +51,7 @@ struct RTPDescriptionTests {
     #expect(ContinuousClock.now - began < .seconds(4), "by the goodbye, not by the timeout")
   }
 
-  @Test("A port for reports that another program has is refused", .shows("rtp: descriptions"))
+  @Test("a port for reports that another program has is refused", .shows("rtp: descriptions"))
   func takenReportPort() throws {
     let (port, reportPort) = (try Ports.pair(), try Ports.pair())
     let folder = try folder()
@@ -70,7 +69,7 @@ struct RTPDescriptionTests {
   }
 
   @Test(
-    "A group is joined, and what is sent to it is heard by two", .shows("rtp: descriptions"), .serialized,
+    "a multicast group is joined, and two receivers hear its sender", .shows("rtp: descriptions"), .serialized,
     arguments: groups)
   func group(host: String) throws {
     let port = try Ports.pair()
@@ -92,7 +91,7 @@ struct RTPDescriptionTests {
   }
 
   @Test(
-    "What is switched off or sent by nobody is refused with one sentence", .shows("rtp: descriptions"),
+    "a stream that is switched off or has no sender is refused", .shows("rtp: descriptions"),
     arguments: [(true, "a=sendonly", "switched off"), (false, "a=inactive", "the stream has no sender")])
   func nobody(isOff: Bool, line: String, sentence: String) throws {
     let folder = try folder()
@@ -108,7 +107,7 @@ struct RTPDescriptionTests {
   }
 
   @Test(
-    "Both ways of saying that the other side sends are heard", .shows("rtp: descriptions"), .serialized,
+    "a description is heard with each direction that it may give", .shows("rtp: descriptions"), .serialized,
     arguments: ["sendonly", "sendrecv", "recvonly"])
   func directions(direction: String) throws {
     let port = try Ports.pair()

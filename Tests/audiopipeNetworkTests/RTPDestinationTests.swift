@@ -15,8 +15,7 @@ struct RTPDestinationTests {
     return folder
   }
 
-  @Test(
-    "Where nobody listens to any packet it ends with 69, one sentence, and what came back", .shows("rtp: destinations"))
+  @Test("a send without a listener ends with 69 and the unreachable count", .shows("rtp: destinations"))
   func nobody() throws {
     let port = try Ports.pair()
     let folder = try folder(seconds: 0.5)
@@ -30,7 +29,7 @@ struct RTPDestinationTests {
     #expect(json.status == 69 && json.json?["unreachable"] as? Int == 26 && json.json?["failures"] as? Int == 0)
   }
 
-  @Test("Where there is nothing to send it says so", .shows("rtp: destinations"))
+  @Test("a file without samples is sent as 0 packets, with a warning", .shows("rtp: destinations"))
   func nothing() throws {
     let port = try Ports.pair()
     let ending = try Tool.run("rtp send in.wav --url rtp://127.0.0.1:\(port)", in: folder(seconds: 0))
@@ -38,9 +37,7 @@ struct RTPDestinationTests {
     #expect(ending.warnings.count == 1 && ending.errors.contains("in.wav holds no samples"), "\(ending.errors)")
   }
 
-  @Test(
-    "A receiver that is gone for a while, or comes late, ends nothing: what came back is counted",
-    .shows("rtp: destinations"))
+  @Test("an absent receiver ends nothing, and its unreachable packets count", .shows("rtp: destinations"))
   func away() throws {
     let port = try Ports.pair()
     let folder = try folder(seconds: 1.5)
@@ -64,9 +61,7 @@ struct RTPDestinationTests {
     #expect(unreachable > 10 && unreachable <= packets - 10, "\(unreachable) of \(packets)")
   }
 
-  @Test(
-    "Of a receiver that comes late all that came back before is lost, and what it has heard is not",
-    .shows("rtp: destinations"))
+  @Test("packets before a late receiver's arrival are lost, heard ones are not", .shows("rtp: destinations"))
   func late() throws {
     let port = try Ports.pair()
     let folder = try folder(seconds: 5)
@@ -88,9 +83,7 @@ struct RTPDestinationTests {
     #expect(judged <= packets && judged > packets - 200 && judged - lost <= heard, "\(json) \(heard)")
   }
 
-  @Test(
-    "A receiver that goes for good is told of once, with the time, in the result and in the network's quality",
-    .shows("rtp: destinations"))
+  @Test("a receiver that leaves for good is reported once, with the time", .shows("rtp: destinations"))
   func gone() throws {
     let port = try Ports.pair()
     let folder = try folder(seconds: 7)
@@ -121,7 +114,7 @@ struct RTPDestinationTests {
     #expect(qualities.last == 6 && losses.last == 100, "\(qualities) \(losses)")
   }
 
-  @Test("A receiver that has no place for reports is no receiver that is gone", .shows("rtp: destinations"))
+  @Test("a receiver without a port for reports is not taken for an absent one", .shows("rtp: destinations"))
   func noReportPort() throws {
     let port = try Ports.pair()
     let folder = try folder(seconds: 0.3)

@@ -45,7 +45,7 @@ struct RTPGStreamerTests {
     #expect(Likeness(of: Self.sound.reversed(), in: heard).share < 0.2)
   }
 
-  @Test("What GStreamer sends is heard as it was, plain and encrypted", .shows("rtp"), arguments: [false, true])
+  @Test("GStreamer's stream is heard as it was, plain and encrypted", .shows("rtp"), arguments: [false, true])
   func from(isEncrypted: Bool) throws {
     let port = try Ports.pair()
     let folder = try folder()
@@ -65,7 +65,7 @@ struct RTPGStreamerTests {
     expectSound(try #require(Wave(try folder.read("out.wav"))).int16())
   }
 
-  @Test("What is sent, GStreamer hears as it was, plain and encrypted", .shows("rtp"), arguments: [false, true])
+  @Test("GStreamer hears our stream as it was, plain and encrypted", .shows("rtp"), arguments: [false, true])
   func to(isEncrypted: Bool) throws {
     let port = try Ports.pair()
     let folder = try folder()

@@ -43,7 +43,7 @@ struct RTPReportTests {
   }
 
   @Test(
-    "Events of the stream, statistics and network quality are lines while it lasts, over SRTP too, with the names of simulate",
+    "events, statistics and quality are lines during a stream, SRTP too",
     .shows("rtp: events"),
     arguments: ["rtp://127.0.0.1:PORT", "srtp://127.0.0.1:PORT --key-file key.txt --answer-key-file answer.txt"])
   func events(words: String) throws {
@@ -83,7 +83,7 @@ struct RTPReportTests {
     }
   }
 
-  @Test("Events that cannot be written are 74 with one sentence, and the stream goes on", .shows("rtp: events"))
+  @Test("events that cannot be written are 74, and the stream continues", .shows("rtp: events"))
   func fullDisk() throws {
     let folder = try folder(seconds: 1)
     let url = "rtp://127.0.0.1:\(try Ports.pair())"
@@ -99,7 +99,7 @@ struct RTPReportTests {
     #expect(try #require(Wave(try folder.read("out.wav"))).frames > 40_000)
   }
 
-  @Test("Reports under a key that the sender does not have are none, and both say so", .shows("rtp: events"))
+  @Test("reports under another key do not count, and the sender says so", .shows("rtp: events"))
   func otherAnswerKey() throws {
     let port = try Ports.pair()
     let folder = try folder(seconds: 3)
@@ -110,7 +110,7 @@ struct RTPReportTests {
     #expect(text.contains("reports came that the key does not open, so the loss is not known"), "\(text)")
   }
 
-  @Test("A sender that heard no report does not know what was lost, and says so", .shows("rtp: events"))
+  @Test("a sender without reports says that the loss is not known", .shows("rtp: events"))
   func unanswered() throws {
     let port = try Ports.pair()
     let folder = try folder(seconds: 0.3)
@@ -139,9 +139,7 @@ struct RTPReportTests {
     #expect(ending.text.contains("of type 100") || ending.text.contains("of type 111"), "\(ending.text)")
   }
 
-  @Test(
-    "A description says that lost packets may be asked for, and a receiver asks by what it says",
-    .shows("rtp: NACK in SDP"))
+  @Test("a description offers NACK, reduced-size reports and the audio level", .shows("rtp: NACK in SDP"))
   func description() throws {
     let port = try Ports.pair()
     let folder = try folder(seconds: 0.3)
@@ -159,7 +157,7 @@ struct RTPReportTests {
   }
 
   @Test(
-    "Without the word of the description nothing is asked for; with it, what a bad network loses is, unless --no-nack says never",
+    "a receiver requests lost packets if the description offers NACK",
     .shows("rtp: NACK in SDP"),
     arguments: [(false, ""), (true, ""), (true, "--no-nack")])
   func asksByDescription(supportsNack: Bool, option: String) throws {
@@ -195,7 +193,7 @@ struct RTPReportTests {
   }
 
   @Test(
-    "Encrypted, what ffmpeg sends is received by its description, and ffmpeg opens ours", .shows("rtp"),
+    "ffmpeg's encrypted stream is received, and ffmpeg opens ours", .shows("rtp"),
     .enabled(if: RTPTests.hasFFmpeg))
   func ffmpeg() throws {
     let (port, answerPort) = (try Ports.pair(), try Ports.pair())
@@ -249,7 +247,7 @@ struct RTPReportTests {
     [0x80, payloadType, 0, number, 0, 0, number, 0, 0, 0, 0, 9] + payload
   }
 
-  @Test("packets of other codecs are named with their payload types when no Opus comes")
+  @Test("packets of other codecs are named by payload type if no Opus comes")
   func otherCodecs() throws {
     let port = try Ports.pair()
     let folder = try Workspace()
@@ -258,7 +256,7 @@ struct RTPReportTests {
     #expect(ending.status == 65 && ending.errors.contains("3 of type 0 (PCMU), 1 of type 8 (PCMA)"), "\(ending.errors)")
   }
 
-  @Test("packets of more than 1500 bytes are counted apart, and named when nothing else comes")
+  @Test("packets of more than 1500 bytes are counted and named if alone")
   func oversized() throws {
     let port = try Ports.pair()
     let folder = try Workspace()

@@ -55,7 +55,7 @@ struct RTPTests {
   }
 
   @Test(
-    "A stream goes from one to the other, plain and with each suite of SRTP", .shows("rtp"), .serialized,
+    "a stream is sent and received, plain and with each suite of SRTP", .shows("rtp"), .serialized,
     arguments: ["", "AEAD_AES_128_GCM", "AEAD_AES_256_GCM", "AES_CM_128_HMAC_SHA1_80"])
   func both(suite: String) throws {
     let port = try Ports.pair()
@@ -91,7 +91,7 @@ struct RTPTests {
   }
 
   @Test(
-    "What comes through a pipe is sent as it comes, a WAV or raw samples", .shows("rtp"), .serialized,
+    "sound from a pipe is sent as it comes, a WAV or raw samples", .shows("rtp"), .serialized,
     arguments: [false, true])
   func fromPipe(isRaw: Bool) throws {
     let port = try Ports.pair()
@@ -108,7 +108,7 @@ struct RTPTests {
     #expect(stray.status == 64 && stray.errors.contains("--raw"), "\(stray.errors)")
   }
 
-  @Test("A key may come from stdin, which gives it once, and goes into the description too", .shows("secrets"))
+  @Test("a key from stdin is read once and goes into the description too", .shows("secrets"))
   func keyFromStandardInput() throws {
     let port = try Ports.pair()
     let folder = try folder()
@@ -124,7 +124,7 @@ struct RTPTests {
     #expect(both.status == 64 && both.errors.contains("the sound or one key"), "\(both.errors)")
   }
 
-  @Test("Without a goodbye the file ends where the stream did, not at the timeout", .shows("mute and goodbye"))
+  @Test("a file without a BYE ends with the stream, not at the timeout", .shows("mute and goodbye"))
   func killed() throws {
     let port = try Ports.pair()
     let folder = try folder()
@@ -138,7 +138,7 @@ struct RTPTests {
     #expect(count > 24_000 && count < 48_000 * 2, "\(count)")
   }
 
-  @Test("A description names the audio level, and the receiver reads it by that", .shows("audio level"))
+  @Test("a description names the audio level, and the receiver reads it by that", .shows("audio level"))
   func level() throws {
     let port = try Ports.pair()
     let folder = try folder()
@@ -171,7 +171,7 @@ struct RTPTests {
     #expect(text.contains("a=extmap:1 urn:ietf:params:rtp-hdrext:ssrc-audio-level vad=on"))
   }
 
-  @Test("What ffmpeg sends is received, by its own description", .shows("rtp"), .enabled(if: RTPTests.hasFFmpeg))
+  @Test("ffmpeg's stream is received by its own description", .shows("rtp"), .enabled(if: RTPTests.hasFFmpeg))
   func fromFFmpeg() throws {
     let port = try Ports.pair()
     let folder = try folder()
@@ -197,7 +197,7 @@ struct RTPTests {
     try expectTone(ending, in: folder)
   }
 
-  @Test("What is sent, ffmpeg opens by the description and decodes", .shows("rtp"), .enabled(if: RTPTests.hasFFmpeg))
+  @Test("ffmpeg opens our stream by the description and decodes it", .shows("rtp"), .enabled(if: RTPTests.hasFFmpeg))
   func toFFmpeg() throws {
     let port = try Ports.pair()
     let folder = try folder()
@@ -215,7 +215,7 @@ struct RTPTests {
   }
 
   @Test(
-    "Reports go to the next port, or with --rtcp-mux to the same; the description says which", .shows("rtp"),
+    "reports go to the next port, or to the same one with --rtcp-mux", .shows("rtp"),
     arguments: [false, true])
   func reportPort(usesRTCPMux: Bool) throws {
     let script = """
@@ -268,7 +268,7 @@ struct RTPTests {
     #expect((json["sdp"] as? String)?.contains("a=rtcp-mux") == usesRTCPMux)
   }
 
-  @Test("Packets of another payload type are no sound: 65, and what to check")
+  @Test("packets of another payload type are 65, with the option to check")
   func otherPayloadType() throws {
     let port = try Ports.pair()
     let ending = try exchange(
@@ -279,7 +279,7 @@ struct RTPTests {
   }
 
   @Test(
-    "Who receives SRTP without a key is told what it may be (65), and who receives Opus is not", .shows("rtp"),
+    "a receiver of SRTP without a key suggests one and ends with 65", .shows("rtp"),
     .serialized,
     arguments: [true, false])
   func encryptedNoise(isEncrypted: Bool) throws {
@@ -295,7 +295,7 @@ struct RTPTests {
     #expect(ending.status == (isEncrypted ? 65 : 0))
   }
 
-  @Test("A wrong key opens nothing: 69, and what to check", .shows("rtp"))
+  @Test("a wrong key is 69, with the options to check", .shows("rtp"))
   func wrongKey() throws {
     let port = try Ports.pair()
     let folder = try folder()
@@ -311,7 +311,7 @@ struct RTPTests {
   }
 
   @Test(
-    "What cannot be is one sentence and the right exit code", .shows("rtp: destinations"),
+    "a wrong line of rtp is one sentence and the right exit code", .shows("rtp: destinations"),
     arguments: [
       ("rtp sned in.wav --url rtp://127.0.0.1:9", 64, "did you mean 'send'"),
       ("rtp send in.wav --url rtp://:5004 --sdp s.sdp", 64, "names no host"),

@@ -19,7 +19,7 @@ struct RelayServiceTests {
     return folder
   }
 
-  @Test("a relay for development serves app dev without a token, on this machine alone")
+  @Test("a relay for development serves app dev without a token, locally only")
   func development() throws {
     let folder = try Workspace()
     let ending = try Tool.shell(
@@ -96,7 +96,7 @@ struct RelayServiceTests {
     #expect(metrics.contains("\naudiopipe_relay_sessions 4\n") && metrics.contains("\naudiopipe_relay_channels 2\n"))
   }
 
-  @Test("what the kernel drops while the relay is held up is counted and warned of; a short hold-up loses nothing")
+  @Test("datagrams that a long stall drops are counted and warned of")
   func drops() throws {
     let folder = try folder()
     let ending = try RelayScript.runConfigured(
@@ -121,7 +121,7 @@ struct RelayServiceTests {
     #expect(!isSmall || ending.errors.contains("sysctl -w net.core.rmem_max=4194304"))
   }
 
-  @Test("pages of other origins are refused where an app id is enough, unless they are named", .shows("relay config"))
+  @Test("pages of other origins are refused if an app id is enough", .shows("relay config"))
   func origins() throws {
     let folder = try RelayScript.folder()
     func page(_ app: String, _ words: String = "") throws -> String {
@@ -157,7 +157,7 @@ struct RelayServiceTests {
   }
 
   @Test(
-    "other certificates count for later connections, and a faulty one changes nothing", .shows("relay config"),
+    "new certificates serve later connections, a faulty one changes nothing", .shows("relay config"),
     .enabled("needs openssl") { isInstalled("openssl") })
   func certificates() throws {
     let folder = try folder()

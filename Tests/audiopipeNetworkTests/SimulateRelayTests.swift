@@ -21,7 +21,7 @@ struct SimulateRelayTests {
     return folder
   }
 
-  @Test("two processes of one seed write the same sound, report and encrypted datagrams", .shows("simulate: relay"))
+  @Test("runs of one seed write equal sound, reports and encrypted datagrams", .shows("simulate: relay"))
   func sameBytes() throws {
     let folder = try folder()
     for (name, seed) in [("a", 7), ("b", 7), ("c", 8)] {
@@ -38,7 +38,7 @@ struct SimulateRelayTests {
     #expect(try folder.read("a.pcap") != folder.read("c.pcap"))
   }
 
-  @Test("a capture holds whole IPv4 datagrams of the call, the first a STUN request", .shows("simulate: relay"))
+  @Test("a capture holds the call's IPv4 datagrams, a STUN request first", .shows("simulate: relay"))
   func capture() throws {
     let folder = try folder()
     let ending = try Tool.run(

@@ -23,7 +23,7 @@ struct TokenTests {
   }
 
   /// Python's own hash is the oracle: a JWT in HS256 under the bytes of the file without its line end.
-  @Test("a token is a JWT of the file's bytes, and its claims are those of the options", .shows("token"))
+  @Test("a token is a JWT under the file's bytes with the options' claims", .shows("token"))
   func signature() throws {
     let folder = try folder()
     let text = try create("--channel room --uid 5 --role audience --valid-for 15m --id x7", in: folder)
@@ -44,7 +44,7 @@ struct TokenTests {
     #expect(json["role"] as? String == "audience" && json["jti"] as? String == "x7")
   }
 
-  @Test("verify accepts a token under either secret, and inspect shows its claims", .shows("token"))
+  @Test("verify accepts a token of either secret, inspect shows its claims", .shows("token"))
   func verify() throws {
     let folder = try folder()
     _ = try create("--channel * --account ann --rights publish,recorder", in: folder)

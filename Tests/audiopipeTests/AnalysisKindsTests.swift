@@ -12,7 +12,7 @@ struct AnalysisKindsTests {
     return try #require(json["summary"] as? [String: Double])
   }
 
-  @Test("An interval that no table has is refused")
+  @Test("an interval for the pitch alone is refused with 64")
   func intervalOfPitch() throws {
     let line = "analyze /usr/share/sounds/alsa/Front_Center.wav --pitch --interval 500"
     let ending = try Tool.call(line, in: Workspace())
@@ -42,7 +42,7 @@ struct AnalysisKindsTests {
     #expect(abs(numbers["median_f0_hz"]! - 150) < 1 && abs(numbers["voiced_share"]! - 2 / 3) < 0.03)
   }
 
-  @Test("A report's pitch is that of what the first speaker sends, at its times whatever delay there is")
+  @Test("the report's pitch rows are aligned with the speaker despite the codec")
   func report() throws {
     let folder = try Workspace()
     let voice = (0..<24_000).map { index -> Double in
@@ -102,7 +102,7 @@ struct AnalysisKindsTests {
   ]
 
   @Test(
-    "The range of fades, steps and speech is that of ffmpeg's ebur128, to its last digit", .shows("loudness CSV"),
+    "the loudness range of fades, steps and speech is that of ffmpeg", .shows("loudness CSV"),
     arguments: courses)
   func range(series: String) throws {
     let folder = try Workspace()
@@ -117,7 +117,7 @@ struct AnalysisKindsTests {
     #expect(abs(ours - theirs) <= 0.05, "\(ours) and \(theirs) LU")
   }
 
-  @Test("Several kinds at once are a table each, and keys of one object", .shows("loudness CSV"))
+  @Test("several kinds at once have a table each and a key each in one object", .shows("loudness CSV"))
   func several() throws {
     let folder = try Workspace()
     let line = "analyze /usr/share/sounds/alsa/Front_Center.wav --volume --pitch --loudness --interval 100"
@@ -136,8 +136,7 @@ struct AnalysisKindsTests {
     #expect(momentary[3]["momentary_lufs"]! > -30 && momentary[3]["shortterm_lufs"]! < momentary[3]["momentary_lufs"]!)
   }
 
-  @Test(
-    "The loudness of a report is that of the output: what analyze finds there, and ffmpeg", .shows("report: loudness"))
+  @Test("the loudness of a report is that of analyze and ffmpeg for the output", .shows("report: loudness"))
   func outputLoudness() throws {
     let folder = try Workspace()
     // Its delay is longer than a frame, and its end lies within one.
@@ -167,9 +166,7 @@ struct AnalysisKindsTests {
     #expect(String(decoding: try folder.read("t.pitch.csv"), as: UTF8.self).hasPrefix("time_s,f0_hz,"))
   }
 
-  @Test(
-    "Where speakers are all that there is, the pitch is that of the first of them, from when it begins",
-    .shows("report: pitch"))
+  @Test("without an input, the pitch of a report is that of the first speaker", .shows("report: pitch"))
   func firstSpeaker() throws {
     let folder = try Workspace()
     for (name, pitch) in [("a.wav", 220.0), ("b.wav", 330)] {

@@ -18,7 +18,7 @@ struct AnalyzeTests {
 
   private func lines(_ bytes: [UInt8]) -> [Substring] { String(decoding: bytes, as: UTF8.self).split(separator: "\n") }
 
-  @Test("The table has a row for each interval, by closed form, and the last row is of what is left", .shows("analyze"))
+  @Test("the table has a row for each interval and for the rest", .shows("analyze"))
   func table() throws {
     let folder = try folder()
     let ending = try Tool.call("analyze in.wav --volume --csv t.csv", in: folder)
@@ -40,7 +40,7 @@ struct AnalyzeTests {
     #expect(try Tool.call("analyze in.wav --plot p.svg", in: folder).text.contains("LUFS") == false)
   }
 
-  @Test("The summary has RMS, peak and clipped samples of the whole, as text and as JSON", .shows("analyze"))
+  @Test("the summary has RMS, peak and clipped samples as text and as JSON", .shows("analyze"))
   func summary() throws {
     let folder = try folder()
     let text = try Tool.call("analyze in.wav --volume", in: folder)
@@ -60,7 +60,7 @@ struct AnalyzeTests {
     #expect(volume.map { $0["volume"] } == [229, 229, 229, 229, 0, 0, 255])
   }
 
-  @Test("A loudness that does not exist is null in JSON, empty in the table and none in text", .shows("loudness: none"))
+  @Test("an undefined loudness is null in JSON, empty in CSV, none in text", .shows("loudness: none"))
   func noLoudness() throws {
     let folder = try Workspace()
     let silence = [Double](repeating: 0, count: 48_000)
@@ -78,7 +78,7 @@ struct AnalyzeTests {
     #expect(lines(try folder.read("t.csv"))[1...].allSatisfy { $0.hasSuffix(",,") })
   }
 
-  @Test("A file name with a line break and an escape cannot command the terminal")
+  @Test("control characters of a file name are escaped")
   func names() throws {
     let folder = try folder()
     let name = "a\n\u{1B}[31mb.wav"
@@ -115,7 +115,7 @@ struct AnalyzeTests {
     #expect(noise.count == 30 && !noise.dropFirst(5).contains { $0.hasSuffix(",1") })
   }
 
-  @Test("Stdin, headerless samples and globs are read, each file has its own table", .shows("analyze"))
+  @Test("stdin, raw samples and globs are read, and each file has its table", .shows("analyze"))
   func inputs() throws {
     let folder = try folder()
     try folder.write("in2.wav", Signals.wave("s16", rate: 16_000, channels: 1, Self.steps).file())
@@ -132,7 +132,7 @@ struct AnalyzeTests {
   }
 
   @Test(
-    "What is wrong is answered with one sentence and an exit code",
+    "a wrong command line or file is one sentence and an exit code",
     arguments: [
       ("in.wav --csv t.csv", 64, "add --volume"), ("in.wav --volum", 64, "did you mean '--volume'?"),
       ("--volume", 64, "IN"),
@@ -149,9 +149,7 @@ struct AnalyzeTests {
     #expect(ending.errors.split(separator: "\n").count == 1 && ending.output.isEmpty)
   }
 
-  @Test(
-    "Of several files those that can be read are analyzed, the others named, and the exit code is 1",
-    .shows("analyze: jobs"))
+  @Test("analyze names failed files, analyzes the others and exits with 1", .shows("analyze: jobs"))
   func someFail() throws {
     let folder = try folder()
     let ending = try Tool.call("analyze in.wav missing.wav --volume --json", in: folder)
@@ -160,9 +158,7 @@ struct AnalyzeTests {
     #expect(jobs[0]["summary"] != nil && (jobs[1]["error"] as? [String: Any])?["exit_code"] as? Int == 66)
   }
 
-  @Test(
-    "However many files are analyzed at once, every byte is the same, in the order of the inputs",
-    .shows("analyze: jobs"))
+  @Test("the number of jobs does not change any byte of an analysis", .shows("analyze: jobs"))
   func jobs() throws {
     let folder = try Workspace()
     var names: [String] = []

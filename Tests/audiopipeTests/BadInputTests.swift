@@ -32,7 +32,7 @@ struct BadInputTests {
   }()
 
   @Test(
-    "What cannot be read is refused with 65, one sentence and no output", .shows("exit codes"),
+    "an unreadable input is refused with 65 and leaves no output", .shows("exit codes"),
     arguments: refused.map(\.0))
   func refusal(name: String) throws {
     let folder = try Workspace()
@@ -58,7 +58,7 @@ struct BadInputTests {
   }
 
   @Test(
-    "A file of which not one sample can be decoded ends with 65, and no output is left", .shows("lying headers"),
+    "an undecodable file exits with 65 and leaves no output", .shows("lying headers"),
     arguments: [("flac", 42), ("flac", 600), ("ogg", 4_000), ("mp3", 200), ("aiff", 54), ("caf", 130)])
   func nothingToDecode(kind: String, byteCount: Int) throws {
     let folder = try Workspace()
@@ -73,7 +73,7 @@ struct BadInputTests {
   }
 
   @Test(
-    "A header that lies about the length of the sound is survived, with one warning at most", .shows("lying headers"),
+    "a wrong length in a header has one warning at most", .shows("lying headers"),
     arguments: [("0", 0), ("0xFFFFFFFF", 0), ("too large", 1), ("cut short", 1)])
   func lies(kind: String, warnings: Int) throws {
     let folder = try Workspace()
@@ -95,7 +95,7 @@ struct BadInputTests {
     }
   }
 
-  @Test("Raw samples that end within a sample of all channels are told of", arguments: [1_003, 1_001, 1_000, 2])
+  @Test("an incomplete raw sample at the end has a warning", arguments: [1_003, 1_001, 1_000, 2])
   func rawRemainder(count: Int) throws {
     let folder = try Workspace()
     try folder.write("in.raw", Array(Self.good.data.prefix(count)))
@@ -121,7 +121,7 @@ struct BadInputTests {
   }
 
   @Test(
-    "What is not there, or is no file, has its own code", .shows("exit codes"),
+    "a missing file, a folder and an unmatched glob have exit code 66", .shows("exit codes"),
     arguments: [
       ("missing.wav", 66, "there is no such file"), ("folder", 66, "this is a directory"),
       ("good.wav/x.wav", 66, "there is no such file"), ("*.flac", 66, "no file matches"), ("@missing", 66, "list"),
@@ -170,7 +170,7 @@ struct BadInputTests {
   }
 
   @Test(
-    "A dry run tells each input that fails as a run does, and the plan of the others", .shows("dry run"),
+    "a dry run reports the same failed inputs as a run", .shows("dry run"),
     arguments: ["", " --jobs 1"])
   func dryRunOfSeveral(jobs: String) throws {
     let folder = try Workspace()
@@ -200,9 +200,7 @@ struct BadInputTests {
     }
   }
 
-  @Test(
-    "Of several inputs one whose kind cannot be written fails by itself; alone it is a wrong command line",
-    .shows("process: inputs"))
+  @Test("one unwritable kind among several inputs fails alone", .shows("process: inputs"))
   func unwritableKind() throws {
     let folder = try Workspace()
     try folder.write("f.txt", Self.good.file())
@@ -220,7 +218,7 @@ struct BadInputTests {
     #expect(plan.status == 1 && plan.errors.contains("'f.txt'") && !folder.has("new"), "\(plan.errors)")
   }
 
-  @Test("An empty data chunk before others is no sound, from a file and through a pipe")
+  @Test("an empty data chunk before other chunks is read as no sound")
   func emptyData() throws {
     let folder = try Workspace()
     var empty = Self.good

@@ -30,7 +30,7 @@ struct BatchInputTests {
   }
 
   @Test(
-    "an output that would replace another row's input is refused before anything is written", .shows("batch: outputs"),
+    "an output that would replace another row's input is refused", .shows("batch: outputs"),
     arguments: ["in", "./in/", "link", "hard"])
   func crossedInputs(target: String) throws {
     let folder = try crossed()
@@ -67,7 +67,7 @@ struct BatchInputTests {
     #expect(folder.has("out/a.segments/0001.wav"))
   }
 
-  @Test("an input that has changed since its row was done is done again, with a note", .shows("batch: resume"))
+  @Test("a changed input is processed again with a note", .shows("batch: resume"))
   func changed() throws {
     let folder = try crossed()
     #expect(try Tool.call("batch list --out-dir out --pitch --copy", in: folder).status == 0)
@@ -97,7 +97,7 @@ struct BatchInputTests {
     #expect(try rows(in: folder)[2]["duration_s"] as? Double == 0.5)
   }
 
-  @Test("a name that is too long for an output is a failed row, and the others are done", .shows("batch: bad files"))
+  @Test("a name that is too long for an output fails only its row", .shows("batch: bad files"))
   func longName() throws {
     let folder = try Workspace()
     let long = String(repeating: "x", count: 247) + ".wav"
@@ -122,7 +122,7 @@ struct BatchInputTests {
   }
 
   @Test(
-    "tables with other separators, other cases of letters and spaces are read", .shows("batch: manifest"),
+    "manifests with other separators, letter cases and spaces are read", .shows("batch: manifest"),
     arguments: [
       "Path,Duration\na.wav, 0.5\n", "path;start\na.wav;0\n", "PATH\tgain\na.wav\t -3.0\n",
       "audio_filepath , duration\na.wav, 0.5 \n",
@@ -137,7 +137,7 @@ struct BatchInputTests {
   }
 
   @Test(
-    "a list that is no manifest is named for what it is, before the work", .shows("batch: bad lines"),
+    "a list that is not a manifest is refused with its kind", .shows("batch: bad lines"),
     arguments: [
       ("file,duration\na.wav,0.5\n", "no column for the path"), ("a.wav\rb.wav\r", "carriage return alone"),
       ("RIFF\r\0\0\0WAVEfmt ", "this is a sound, not a list"),

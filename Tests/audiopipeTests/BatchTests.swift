@@ -110,7 +110,7 @@ struct BatchTests {
     #expect(try Tool.call("batch list --out-dir none --merge", in: folder).status == 66)
   }
 
-  @Test("killed at random moments and begun again, the results are the same bytes", .shows("batch: resume"))
+  @Test("a batch that is killed and resumed gives the same bytes", .shows("batch: resume"))
   func kills() throws {
     let folder = try Workspace()
     try files(16, in: folder)
@@ -243,7 +243,7 @@ struct BatchTests {
     }
   }
 
-  @Test("a pipe among the files is a failed row, and nobody waits for its writer", .shows("batch: bad files"))
+  @Test("a pipe among the files is a failed row and does not block", .shows("batch: bad files"))
   func pipe() throws {
     let folder = try Workspace()
     try files(1, in: folder, damaged: false)

@@ -34,7 +34,7 @@ struct CodecAlignmentTests {
   }
 
   @Test(
-    "From 16 kbit/s on speech is most like its input where that was, or a sample beside", .shows("process: codec"),
+    "decoded speech is aligned with its input within a sample", .shows("process: codec"),
     arguments: codecs)
   func aligned(codec: String) throws {
     let folder = try Workspace()

@@ -16,9 +16,7 @@ struct DeterminismTests {
     return folder
   }
 
-  @Test(
-    "Jobs side by side, one after another, paced by the clock and through pipes give the same bytes",
-    .shows("process: determinism"))
+  @Test("jobs, pacing and pipes do not change the output", .shows("process: determinism"))
   func same() throws {
     let folder = try folder()
     let script = """
@@ -51,7 +49,7 @@ struct DeterminismTests {
     #expect(Wave.number(ending.output, 40, 4) == 0xFFFF_FFFF)
   }
 
-  @Test("Dither depends on the seed, and is left away where nothing was changed", .shows("process: dither"))
+  @Test("dither depends on the seed and is omitted for unchanged samples", .shows("process: dither"))
   func dither() throws {
     let folder = try folder()
     let script = """

@@ -2,7 +2,7 @@ import CommandTestSupport
 import Foundation
 import Testing
 
-@Suite("What cannot end well does not begin", .timeLimit(.minutes(10)))
+@Suite("early refusals", .timeLimit(.minutes(10)))
 struct EarlyRefusalTests {
   private static let voice = Signals.wave(
     "s16", rate: 8_000, channels: 1, Signals.sine(440, rate: 8_000, seconds: 0.2, amplitude: 0.5))
@@ -14,7 +14,7 @@ struct EarlyRefusalTests {
   }
 
   @Test(
-    "A result that cannot be written is refused with 73 before the job, and by a dry run",
+    "an unwritable result is refused with 73, also by a dry run",
     arguments: [
       ("-o zz.wav --report nodir/r.json", "directory"), ("-o zz.wav --csv nodir/t.csv", "directory"),
       ("-o zz.wav --report in.wav/r.json", "directory"), ("-o nodir/a.wav", "directory"),
@@ -45,7 +45,7 @@ struct EarlyRefusalTests {
     #expect(try Tool.call("process missing.wav out.wav", in: folder).status != 64)
   }
 
-  @Test("A table of analyze that cannot be written is refused before the file is read through")
+  @Test("an unwritable table of analyze is refused before analysis")
   func table() throws {
     let folder = try folder()
     let ending = try Tool.call("analyze in.wav --volume --csv nodir/t.csv --json", in: folder)
@@ -61,7 +61,8 @@ struct EarlyRefusalTests {
   }()
 
   @Test(
-    "A folder that may not be written is found out before", .enabled(if: other != nil, "there is no other user to be"),
+    "a folder without write permission is refused before the job",
+    .enabled(if: other != nil, "there is no other user to be"),
     arguments: ["-o in.wav.wav", "-o /dev/null --format wav --report r.json", "--csv t.csv", "--out-dir new"])
   func permission(options: String) throws {
     let folder = try folder()
@@ -72,7 +73,7 @@ struct EarlyRefusalTests {
     }
   }
 
-  @Test("Sound is not sent to a terminal, and nothing is drawn there before that is said")
+  @Test("sound for a terminal is refused before a progress bar is drawn")
   func terminal() throws {
     let ending = try Tool.shell("script -qec \"$A process in.wav -o -\" /dev/null", in: try folder())
     #expect(ending.status == 64 && ending.text.contains("stdout is a terminal"), "\(ending.text)")

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("What a shell may leave the program with", .timeLimit(.minutes(10)))
+@Suite("environment of the shell", .timeLimit(.minutes(10)))
 struct EnvironmentTests {
   private static let voice = Signals.wave(
     "s16", rate: 48_000, channels: 2, Signals.sine(440, rate: 48_000, seconds: 2, amplitude: 0.5))
@@ -44,7 +44,7 @@ struct EnvironmentTests {
   }
 
   @Test(
-    "A closed stdout that is needed is told with 74, a closed stdin with 66",
+    "a closed stdout exits with 74, a closed stdin with 66",
     arguments: [("process in.wav --json 1>&-", 74), ("process in.wav -o - 1>&-", 74), ("process - -o x.wav 0<&-", 66)])
   func needed(line: String, status: Int32) throws {
     let ending = try Tool.shell("$A \(line)", in: try folder())
@@ -60,7 +60,7 @@ struct EnvironmentTests {
       + "-e 'sigprocmask(SIG_SETMASK, POSIX::SigSet->new); $SIG{XFSZ} = \"DEFAULT\"; exec @ARGV' $A"
   }
 
-  @Test("A file that may not grow any more ends the job with 74, and what was written is valid")
+  @Test("a file at the size limit ends the job with 74 and a valid part")
   func sizeLimit() throws {
     let folder = try folder()
     let ending = try Tool.shell("\(limited(100)) process in.wav -o f.wav", in: folder)
@@ -74,7 +74,7 @@ struct EnvironmentTests {
     #expect(report.errors.contains("as large as it may be; raise the limit"), "\(report.errors)")
   }
 
-  @Test("Of a compressed file that may not grow any more nobody says that it is valid", arguments: ["flac", "mp3"])
+  @Test("a compressed file at the size limit is not called valid", arguments: ["flac", "mp3"])
   func compressedLimit(kind: String) throws {
     let folder = try folder()
     let ending = try Tool.shell("\(limited(2)) process in.wav -o f.\(kind)", in: folder)
@@ -83,7 +83,7 @@ struct EnvironmentTests {
     #expect(ending.errors.contains("f.\(kind).part stays, but is not whole;") && folder.has("f.\(kind).part"))
   }
 
-  @Test("A dumb terminal is drawn on as little as a file", .shows("colour"), arguments: ["dumb", ""])
+  @Test("a dumb terminal gets no progress bar", .shows("colour"), arguments: ["dumb", ""])
   func dumbTerminal(terminal: String) throws {
     let folder = try folder()
     let line = "script -qec \"$A process in.wav -o out.wav\" /dev/null"

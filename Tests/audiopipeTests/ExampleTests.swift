@@ -24,7 +24,7 @@ struct ExampleTests {
   }
 
   @Test(
-    "A file that is missing, a folder or no sound is one sentence with its name, and nothing is written",
+    "an example names an unreadable file and writes nothing",
     arguments: calls)
   func bad(call: String) throws {
     for (name, status) in [("none.wav", 66), ("folder.wav", 66), ("text.wav", 65)] as [(String, Int32)] {
@@ -37,7 +37,7 @@ struct ExampleTests {
     }
   }
 
-  @Test("With good files each ends with 0 and says something", arguments: calls)
+  @Test("each example with good files exits with 0 and prints something", arguments: calls)
   func good(call: String) throws {
     let folder = try folder()
     let ending = try run(call.replacingOccurrences(of: "FILE", with: "in.wav"), in: folder)
@@ -45,7 +45,7 @@ struct ExampleTests {
   }
 
   @Test(
-    "Called without what they need, they say how they are called, as an error",
+    "an example without arguments prints its usage as an error",
     arguments: ["Soundboard", "ModerationMeter", "LoudnessBatch"])
   func usage(name: String) throws {
     let folder = try folder()
@@ -55,7 +55,7 @@ struct ExampleTests {
     #expect(asked.status == 0 && asked.text.hasPrefix("usage: \(name) ") && asked.errors.isEmpty)
   }
 
-  @Test("ChannelRecorder joins with a token of the environment, and keeps the files of an earlier run")
+  @Test("ChannelRecorder joins by a token and keeps the files of earlier runs")
   func recorder() throws {
     let folder = try RelayScript.folder()
     let ending = try RelayScript.run(
@@ -72,7 +72,7 @@ struct ExampleTests {
   }
 
   @Test(
-    "a program that is ended by a signal leaves its channel at once, and completes its files", .serialized,
+    "an example that is ended by a signal leaves and completes its files", .serialized,
     arguments: ["INT", "TERM"])
   func signals(signal: String) throws {
     let folder = try RelayScript.folder()

@@ -20,7 +20,7 @@ struct FileWarningTests {
   /// What must be told: number and seconds.
   private static let wanted = ["706 at 0.0", "704 at 0.25", "705 at 0.5"]
 
-  @Test("Each has its number and its place in a report, and a mark of its own in a picture", .shows("report: warnings"))
+  @Test("each file warning is in the report and in the picture", .shows("report: warnings"))
   func report() throws {
     let folder = try folder()
     let ending = try Tool.run("process in.wav -o out.wav --json --plot out.svg", in: folder)
@@ -37,9 +37,7 @@ struct FileWarningTests {
     }
   }
 
-  @Test(
-    "An analysis has them in its JSON as a report has them, of one file and of several; a sound file has none",
-    .shows("analyze: warnings"))
+  @Test("an analysis has the same file warnings as a report", .shows("analyze: warnings"))
   func analysis() throws {
     let folder = try folder()
     func told(_ object: [String: Any]?) throws -> [String] {
@@ -58,9 +56,7 @@ struct FileWarningTests {
     #expect(try jobs.map(told) == [[], Self.wanted])
   }
 
-  @Test(
-    "Each is a line with its number and its place, once, and those of a voice that begins later are as much later",
-    .shows("report: warnings"))
+  @Test("each file warning is one JSON line at its time plus the delay", .shows("report: warnings"))
   func lines() throws {
     let folder = try folder()
     try folder.write("a.wav", Wave(rate: 16_000, [Int16](repeating: 0, count: 32_000)).file())
@@ -77,7 +73,7 @@ struct FileWarningTests {
   }
 
   @Test(
-    "Music that is missing or no sound ends a job before anything is written", .shows("M4"),
+    "missing or unreadable music ends a job before any output", .shows("M4"),
     arguments: [("none.wav", 66), ("text.wav", 65)] as [(String, Int32)])
   func music(name: String, status: Int32) throws {
     let folder = try Workspace()
@@ -89,7 +85,7 @@ struct FileWarningTests {
   }
 
   @Test(
-    "A file that breaks off is told of once: as a wrong length where it is a voice, as an interruption where it is played",
+    "a truncated file has one warning, as a voice or as a played sound",
     .shows("M4"),
     arguments: ["wav", "aiff", "flac", "ogg"])
   func broken(kind: String) throws {
@@ -134,9 +130,7 @@ struct FileWarningTests {
     }
   }
 
-  @Test(
-    "A damaged MP3 is told of in one warning of our own, as JSON where that was asked for, and not at all with -q",
-    .shows("log"))
+  @Test("a damaged MP3 has one warning, as JSON if set, none with -q", .shows("log"))
   func damagedMP3() throws {
     let folder = try Workspace()
     let wave = Signals.wave(

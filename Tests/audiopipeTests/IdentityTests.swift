@@ -10,7 +10,7 @@ struct IdentityTests {
   ]
 
   @Test(
-    "Every sample of every rate comes out as it went in, and every position counts them all", .shows("process: sound"),
+    "each sample format and rate passes unchanged and is counted", .shows("process: sound"),
     arguments: ["u8", "s16", "s24", "f32"], [1, 2])
   func identity(format: String, channels: Int) throws {
     let folder = try Workspace()

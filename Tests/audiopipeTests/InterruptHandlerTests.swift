@@ -74,7 +74,7 @@ private final class BlockedProgram {
 @Suite("InterruptHandler", .timeLimit(.minutes(10)))
 struct InterruptHandlerTests {
   @Test(
-    "The first signal lets the job write what it has, and gives its exit code",
+    "the first signal lets the job finish and sets its exit code",
     arguments: endings)
   func first(signal: Int32, status: Int32) throws {
     let program = try BlockedProgram()
@@ -86,7 +86,7 @@ struct InterruptHandlerTests {
     #expect(program.process.terminationReason == .exit)
   }
 
-  @Test("After the first signal nobody waits for long for a reader who stands still", arguments: endings)
+  @Test("the first signal ends the wait for a stalled reader", arguments: endings)
   func unread(signal: Int32, status: Int32) throws {
     let program = try BlockedProgram()
     try program.send(signal)

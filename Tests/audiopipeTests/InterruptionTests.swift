@@ -24,7 +24,7 @@ struct InterruptionTests {
     return 0
   }
 
-  @Test("Killed at any of 50 moments, it leaves a valid file that lacks a second at most", .shows(".part"))
+  @Test("a killed run leaves a valid file that lacks at most a second", .shows(".part"))
   func killed() throws {
     var random = SeededGenerator(seed: 2)
     // Far longer than it takes on a busy machine until the last run is looked at.
@@ -121,7 +121,7 @@ struct InterruptionTests {
     try pipe.fileHandleForWriting.close()
   }
 
-  @Test("A program that does not read holds nobody up for long on ^C")
+  @Test("a stalled program does not delay ^C for long")
   func slowProgram() throws {
     let folder = try folder()
     let words = ["process", "in.wav", "-o", "out.wav", "--observe", "mixed", "--observe-cmd"]
@@ -133,7 +133,7 @@ struct InterruptionTests {
     #expect(Wave(try folder.read("out.wav")) != nil)
   }
 
-  @Test("The second ^C leaves at once, and takes the programs that run along", .shows("^C"))
+  @Test("the second ^C ends the job and its programs at once", .shows("^C"))
   func secondSignal() throws {
     let folder = try folder()
     let words = ["process", "in.wav", "-o", "out.wav", "--observe", "mixed", "--observe-cmd"]

@@ -6,7 +6,7 @@ import Testing
 @Suite("process --keep-formants", .timeLimit(.minutes(10)))
 struct KeptFormantsTests {
   @Test(
-    "A voice of little bandwidth, as of a telephone, has no highs where the graph's rate has room for them",
+    "kept formants add no highs to a narrowband voice",
     .shows("process: pitch"),
     arguments: [(8_000, 6_000), (16_000, 11_000)], ["+2st", "+5st"])
   func bandwidth(band: (rate: Int, above: Int), pitch: String) throws {

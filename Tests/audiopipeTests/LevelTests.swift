@@ -34,9 +34,7 @@ struct LevelTests {
     #expect(error(try output(folder, "in.wav --gain \(decibels)"), exact) <= 1)
   }
 
-  @Test(
-    "What a gain lifts above -0.5 dBTP is turned down, to below -0.1 dBTP; what stays below is multiplied alone",
-    .shows("process: sound"))
+  @Test("the limiter acts only on gains that lift peaks above -0.5 dBTP", .shows("process: sound"))
   func limit() throws {
     let folder = try Workspace()
     let input = voice(440, 0.4)
@@ -52,9 +50,7 @@ struct LevelTests {
     }
   }
 
-  @Test(
-    "A report tells which limiter turned down, for how long and by how much, and the summary says so",
-    .shows("process: limiter"))
+  @Test("a report has position, duration and reduction of each limiter", .shows("process: limiter"))
   func report() throws {
     let folder = try Workspace()
     // -7.96 dB: at 12 dB more 4.54 dB above the threshold, and up to 0.72 dB are taken off beside.
@@ -103,7 +99,7 @@ struct LevelTests {
   }
 
   @Test(
-    "Of 24 bits a gain or a place is exact to one step, both to one and a quarter: a float keeps no more bits than that",
+    "gain and pan of 24-bit samples are exact to one step",
     .shows("process: sound"),
     arguments: [
       ("--gain -8.9", -8.9, nil, 1.0), ("--pan -0.89", 0, -0.89, 1), ("--gain -8.9 --pan -0.89", -8.9, -0.89, 1.25),
@@ -161,7 +157,7 @@ struct LevelTests {
     #expect(error(output, try #require(Wave(try folder.read("sox.wav"))).int16().map(Double.init)) <= 1)
   }
 
-  @Test("A user begins late, at its own level and place; the output is as long as the last of them")
+  @Test("a late user with gain and pan extends the output")
   func user() throws {
     let folder = try Workspace()
     let (one, other) = (voice(440, 0.4), voice(1_000, 0.3))

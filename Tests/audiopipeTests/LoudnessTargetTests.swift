@@ -31,7 +31,7 @@ struct LoudnessTargetTests {
   ]
 
   @Test(
-    "By ffmpeg the loudness is within 0.1 LU of the target, and no true peak is above the ceiling",
+    "output meets the loudness target and true peak by ffmpeg",
     .shows("process: loudness"),
     arguments: [
       ("speech", "--loudness-target -16", -16.0, -1.0, 0.5), ("speech", "--loudness-target -27", -27, -1, 0),
@@ -55,7 +55,7 @@ struct LoudnessTargetTests {
   }
 
   @Test(
-    "From a pipe into a pipe, with a program that sees the sound once, it is the same file",
+    "a loudness target gives the same samples through pipes",
     .shows("process: loudness"), .shows("process: programs"))
   func pipes() throws {
     let folder = try Workspace()
@@ -101,8 +101,7 @@ struct LoudnessTargetTests {
     #expect(!folder.has("out.wav"))
   }
 
-  @Test(
-    "A folder that cannot hold the sound meanwhile is named with 74, and no output stays", .shows("process: loudness"))
+  @Test("a missing temporary folder ends the job with 74 and no output", .shows("process: loudness"))
   func noFolder() throws {
     let folder = try Workspace()
     let tone = Signals.sine(997, rate: 16_000, seconds: 4, amplitude: 0.1)

@@ -8,7 +8,7 @@ struct NameTests {
     "s16", rate: 8_000, channels: 1, Signals.sine(440, rate: 8_000, seconds: 0.1, amplitude: 0.5))
 
   @Test(
-    "A name that is not UTF-8 fails by itself, and the other inputs are processed", .shows("process: inputs"),
+    "a name that is not UTF-8 fails alone among several inputs", .shows("process: inputs"),
     arguments: ["'*.wav'", "@lst", "$'bad\\xff.wav' $'b\\xc3.wav' in.wav", "-- in.wav $'bad\\xff.wav' $'b\\xc3.wav'"])
   func notUTF8(words: String) throws {
     let folder = try Workspace()
@@ -23,7 +23,7 @@ struct NameTests {
     #expect(ending.errors.contains("2 of 3 inputs failed") && folder.has("r.in.wav.json"), "\(ending.errors)")
   }
 
-  @Test("Analyze, too, goes on with the other inputs")
+  @Test("analyze skips a name that is not UTF-8 and reads the other inputs")
   func analyze() throws {
     let folder = try Workspace()
     try folder.write("in.wav", Self.voice.file())
@@ -34,7 +34,7 @@ struct NameTests {
   }
 
   @Test(
-    "A single input whose name is not UTF-8 is refused with 66, as the reason",
+    "a single input with a name that is not UTF-8 is refused with 66",
     arguments: [
       "process 'b*.wav' --out-dir out", "process $'bad\\xff.wav' -o out",
       "rtp send --url rtp://[::1]:9 $'bad\\xff.wav'",
@@ -48,7 +48,7 @@ struct NameTests {
   }
 
   @Test(
-    "A word that is not UTF-8 is refused with 64 where it is no input", .shows("process: inputs"),
+    "an argument that is not UTF-8 is refused with 64", .shows("process: inputs"),
     arguments: [
       "process in.wav --local bad$'\\xff.wav'", "$'\\xff'", "rtp $'\\xff'", "process $'--out\\xff' in.wav",
       "doctor $'\\xff'",
@@ -61,7 +61,7 @@ struct NameTests {
     #expect(ending.errors.contains("not UTF-8"), "\(ending.errors)")
   }
 
-  @Test("An output whose name is not UTF-8 is not written under another name")
+  @Test("an output name that is not UTF-8 is refused")
   func output() throws {
     let folder = try Workspace()
     try folder.write("in.wav", Self.voice.file())
@@ -70,7 +70,7 @@ struct NameTests {
       ending.status == 64 && ending.errors.contains("not UTF-8") && !ending.text.contains("new"), "\(ending.errors)")
   }
 
-  @Test("A list may begin with a byte order mark, and names may be of any letters")
+  @Test("a list may have a byte order mark and any letters")
   func byteOrderMark() throws {
     let folder = try Workspace()
     for name in ["in.wav", "Grüße 音.wav"] { try folder.write(name, Self.voice.file()) }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("What is read is never written", .timeLimit(.minutes(10)))
+@Suite("output conflicts", .timeLimit(.minutes(10)))
 struct OutputConflictsTests {
   private static let voice = Signals.wave(
     "s16", rate: 8_000, channels: 1, Signals.sine(440, rate: 8_000, seconds: 0.1, amplitude: 0.5))
@@ -23,7 +23,7 @@ struct OutputConflictsTests {
   }
 
   @Test(
-    "A result that would destroy what is read, or another result, is refused with 64 before anything is written",
+    "a result that would replace an input or a result is refused with 64",
     .shows("overwrite"),
     arguments: [
       "process in.wav --user b.wav --report b.wav", "process in.wav --local t.volume.wav --csv t.wav",
@@ -55,7 +55,7 @@ struct OutputConflictsTests {
     #expect(after.filter { !$0.hasSuffix(".stdout") && !$0.hasSuffix(".stderr") }.sorted() == before)
   }
 
-  @Test("Streams through a shell are files too")
+  @Test("inputs through a shell's redirection are protected as well")
   func streams() throws {
     let folder = try folder()
     let input = try Tool.shell("$A process - --report in.wav --overwrite < in.wav", in: folder)

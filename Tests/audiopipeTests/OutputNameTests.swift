@@ -14,9 +14,7 @@ struct OutputNameTests {
     return folder
   }
 
-  @Test(
-    "A folder that was made for outputs goes when there are none, and one that was there stays",
-    .shows("outputs: names"))
+  @Test("a new output folder without outputs is removed, an old one is kept", .shows("outputs: names"))
   func emptyFolder() throws {
     let folder = try folder()
     try folder.write("bad.wav", [1, 2, 3])
@@ -43,7 +41,7 @@ struct OutputNameTests {
   }
 
   @Test(
-    "A symbolic link that leads nowhere is refused with 73, and stays", .shows("outputs: names"),
+    "a dangling symbolic link is refused with 73 and kept", .shows("outputs: names"),
     arguments: [
       "process in.wav -o link", "process in.wav -o link --dry-run", "process in.wav --report link",
       "process in.wav --report link --dry-run", "analyze in.wav --volume --csv link",
@@ -68,7 +66,7 @@ struct OutputNameTests {
   }()
 
   @Test(
-    "What cannot get its name says what is left of it: of sound all, of a report nothing", .shows("outputs: names"),
+    "a failed rename keeps written sound and removes a report", .shows("outputs: names"),
     .enabled(if: namespace != nil))
   func renaming() throws {
     let folder = try folder()

@@ -30,7 +30,7 @@ struct OutputTests {
   }
 
   @Test(
-    "A name that says another kind than --format is warned of, once", .shows("process: outputs"),
+    "an extension that contradicts --format has one warning", .shows("process: outputs"),
     arguments: [
       ("mo.wav", "flac", 1), ("mo.wav", "wav", 0), ("mo.WAVE", "wav", 0), ("mo.x", "flac", 0), ("mo", "flac", 0),
       ("mo.aif", "aiff", 0), ("mo.ogg", "opus", 0), ("mo.opus", "ogg", 1), ("/dev/null", "wav", 0),
@@ -46,7 +46,7 @@ struct OutputTests {
   }
 
   @Test(
-    "What a killed run has left is only replaced with --overwrite", .shows(".part"),
+    "the rest of a killed run is replaced only with --overwrite", .shows(".part"),
     arguments: [
       ("-o x.wav", "x.wav"), ("-o x.flac", "x.flac"), ("--report x.json", "x.json"), ("-o x.wav --dry-run", "x.wav"),
       ("-o x.wav --csv x.csv", "x.volume.csv"),
@@ -110,7 +110,7 @@ struct OutputTests {
   }()
 
   @Test(
-    "A disk that is full ends the job with 74, and what was written is valid", .shows("disk full"),
+    "a full disk ends the job with 74 and a valid part", .shows("disk full"),
     .enabled(if: namespace != nil))
   func diskFull() throws {
     let folder = try folder()
@@ -136,7 +136,7 @@ struct OutputTests {
   }
 
   @Test(
-    "A disk that is full ends a picture with 74 as well, whoever draws it", .shows("disk full"),
+    "a full disk ends a picture with 74 and leaves no part", .shows("disk full"),
     .enabled(if: namespace != nil),
     arguments: ["svg", "png"])
   func diskFullForPicture(kind: String) throws {
@@ -151,7 +151,7 @@ struct OutputTests {
     #expect(String(decoding: try folder.read("left"), as: UTF8.self) == "fill\n")
   }
 
-  @Test("Whoever stops reading stdout ends the job quietly, whatever name it goes by", .shows("closed pipe"))
+  @Test("a closed stdout ends the job quietly under each of its names", .shows("closed pipe"))
   func closedPipe() throws {
     let folder = try folder()
     for name in ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"] {

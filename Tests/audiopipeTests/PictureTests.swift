@@ -27,10 +27,7 @@ struct PictureTests {
     return [16, 20].map { start in bytes[start..<start + 4].reduce(0) { $0 << 8 | Int($1) } }
   }
 
-  @Test(
-    "A picture of recorded speech is a document that other programs read, with title, panels and the pitch of the table",
-    .shows("analyze: pictures")
-  )
+  @Test("a picture of speech is valid SVG with the pitch of the table", .shows("analyze: pictures"))
   func speech() throws {
     let folder = try Workspace()
     let ending = try Tool.call("analyze \(Self.speech) --pitch --csv p.csv --plot p.svg", in: folder)
@@ -61,7 +58,7 @@ struct PictureTests {
   }
 
   @Test(
-    "A PNG has the size that was asked for, in light or dark", .shows("pictures: kinds"),
+    "a PNG has the requested size in light or dark", .shows("pictures: kinds"),
     arguments: ["light", "dark", "auto"])
   func png(theme: String) throws {
     let folder = try folder()
@@ -77,9 +74,7 @@ struct PictureTests {
     #expect(try pngSize(folder.read("q.png"))[0] == 1_200)
   }
 
-  @Test(
-    "The picture of process is the output's: its name, rate and channels, its level, and what happened",
-    .shows("process: picture"))
+  @Test("the picture of process shows its output and its events", .shows("process: picture"))
   func output() throws {
     let folder = try folder()
     // Half a second of the tone, 20 dB down, then an effect at full level.
@@ -111,9 +106,7 @@ struct PictureTests {
     #expect(texts.contains("b.wav") && texts.contains { $0.hasPrefix("output that process would write · 16 kHz") })
   }
 
-  @Test(
-    "Several inputs have a picture each, named as tables are, the same however many run at once",
-    .shows("pictures: kinds"))
+  @Test("several inputs have a picture each, independent of the jobs", .shows("pictures: kinds"))
   func several() throws {
     let folder = try folder()
     for command in ["analyze", "process"] {
@@ -131,7 +124,7 @@ struct PictureTests {
   }
 
   @Test(
-    "What cannot become a picture is refused with one sentence and 64", .shows("pictures: kinds"),
+    "wrong picture options are refused with one sentence and 64", .shows("pictures: kinds"),
     arguments: [
       ("--plot p.jpg", "'p.jpg'; let it end in .svg or .png"), ("--plot p", ".svg or .png"),
       ("--plot -", "not stdout"), ("--plot .svg", ".svg or .png"), ("--plot-theme dark", "add --plot"),
@@ -146,7 +139,7 @@ struct PictureTests {
     #expect(!folder.has("p.svg") && !folder.has("p.jpg"))
   }
 
-  @Test("A picture that exists is only replaced with --overwrite, and never what is read or written besides")
+  @Test("an existing picture is replaced only with --overwrite")
   func overwrite() throws {
     let folder = try folder()
     try folder.write("p.svg", [1])
@@ -163,9 +156,7 @@ struct PictureTests {
     #expect(try svg("p.svg", in: folder).texts.contains("a.wav"))
   }
 
-  @Test(
-    "Without rsvg-convert a PNG is refused with 69 before anything is read or written; an SVG needs no program",
-    .shows("pictures: kinds"))
+  @Test("without rsvg-convert a PNG is refused with 69, and an SVG is drawn", .shows("pictures: kinds"))
   func missingProgram() throws {
     let folder = try folder()
     for line in [
@@ -180,7 +171,7 @@ struct PictureTests {
     #expect(try Tool.shell("PATH=/nowhere $A analyze a.wav --plot p.svg", in: folder).status == 0)
   }
 
-  @Test("A program that fails to draw is told with 69, and leaves no picture")
+  @Test("a failed rsvg-convert exits with 69 and leaves no picture")
   func failingProgram() throws {
     let folder = try folder()
     for script in ["echo half; exit 3", "cat > /dev/null; kill -9 $$"] {
@@ -192,7 +183,7 @@ struct PictureTests {
     }
   }
 
-  @Test("What is stopped has a picture up to there, which says so", .shows("process: picture"))
+  @Test("an interrupted job has a picture that shows its early end", .shows("process: picture"))
   func interrupted() throws {
     let folder = try Workspace()
     let run = try Tool.launch(

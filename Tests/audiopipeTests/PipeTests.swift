@@ -33,9 +33,7 @@ struct PipeTests {
     #expect(written.data == (script.contains("40044") ? Array(Self.voice.data.prefix(40_000)) : Self.voice.data))
   }
 
-  @Test(
-    "An effect comes through a pipe as from its file, once, at another speed, or again and again",
-    .shows("process: music and effects"))
+  @Test("an effect through a pipe gives the same output as its file", .shows("process: music and effects"))
   func effects() throws {
     let folder = try folder()
     // Longer than what is set aside for a pipe at first, so that more is taken on the way.
@@ -52,7 +50,7 @@ struct PipeTests {
     }
   }
 
-  @Test("Music that repeats is no pipe, and it says why")
+  @Test("repeated music from a pipe is refused with the reason")
   func repeatedMusic() throws {
     let ending = try Tool.shell(
       "cat in.wav | $A process in.wav -o out.wav --mix /dev/stdin:cycle=2", in: try folder())
@@ -61,7 +59,7 @@ struct PipeTests {
 
   private static let signals = [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)]
 
-  @Test("A named pipe that nobody writes to, or reads, is left at the first signal", .shows("^C"), arguments: signals)
+  @Test("a job with an unconnected named pipe ends at the first signal", .shows("^C"), arguments: signals)
   func lonely(number: Int32, status: Int32) throws {
     let folder = try folder()
     #expect(mkfifo(folder["f"], 0o600) == 0)
@@ -79,7 +77,7 @@ struct PipeTests {
   }
 
   @Test(
-    "A reader of the sound who stands still holds nobody up after the first signal", .shows("^C"), arguments: signals)
+    "a stalled reader of the sound is abandoned after the first signal", .shows("^C"), arguments: signals)
   func stalled(number: Int32, status: Int32) throws {
     let folder = try folder()
     let pipe = Pipe()
@@ -97,7 +95,7 @@ struct PipeTests {
   }
 
   @Test(
-    "Every command whose stdout nobody reads ends quietly", .shows("closed pipe"),
+    "every command with a closed stdout ends quietly", .shows("closed pipe"),
     arguments: [
       "graph in.wav", "graph in.wav --format dot", "doctor", "doctor --json", "completion bash",
       "analyze in.wav --volume",
@@ -113,7 +111,7 @@ struct PipeTests {
       ending.status == 0 && ending.failures.isEmpty && ending.warnings.isEmpty, "\(ending.status) \(ending.errors)")
   }
 
-  @Test("A header without its sound puts nothing on stdout, whether that is a pipe or a file")
+  @Test("a header without samples puts nothing on stdout")
   func headerAlone() throws {
     let folder = try folder()
     for ending in ["> out", "| cat > out; exit ${PIPESTATUS[1]}"] {

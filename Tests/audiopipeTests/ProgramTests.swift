@@ -18,7 +18,7 @@ struct ProgramTests {
     return folder
   }
 
-  @Test("Each speaker has a reader of its own, which knows whom it hears")
+  @Test("each speaker has its own reader with the speaker's uid")
   func environment() throws {
     let folder = try folder()
     let ending = try Tool.shell(
@@ -31,7 +31,7 @@ struct ProgramTests {
   }
 
   @Test(
-    "A reader changes nothing, may stop early, and keeps its words out of a result on stdout",
+    "a reader changes nothing, may end early and prints to stderr",
     .shows("process: programs", "streams"))
   func reader() throws {
     let folder = try folder()
@@ -43,7 +43,7 @@ struct ProgramTests {
     #expect(try folder.read("record") == Array(Self.voice.data.prefix(7)))
   }
 
-  @Test("The listener's own voice can be observed at its ears", .shows("F7"))
+  @Test("the listener's own voice can be observed at ear monitoring", .shows("F7"))
   func ears() throws {
     let folder = try folder()
     let ending = try Tool.shell(
@@ -52,7 +52,7 @@ struct ProgramTests {
   }
 
   @Test(
-    "A reader that fails is named, and the output is whole", .shows("process: programs"),
+    "a failed reader is named, and the output is complete", .shows("process: programs"),
     arguments: [("exit 3", 74, "status 3"), ("true && nosuch", 69, "not found")])
   func failingReader(command: String, status: Int32, words: String) throws {
     let folder = try folder()
@@ -79,7 +79,7 @@ struct ProgramTests {
   }
 
   @Test(
-    "a filter that answers wrongly or late ends the job with 65, without output", .shows("process: programs"),
+    "a filter with a wrong or late answer ends the job with 65", .shows("process: programs"),
     arguments: [
       ("exec sleep 1000", "within 300 ms"), ("head -c 2000 | cat", "of a frame's"), ("exit 0", "of a frame's"),
       ("cat /dev/zero", "more bytes"), ("cat; echo more", "more bytes"), ("cat; exit 9", "status 9"),
@@ -95,7 +95,7 @@ struct ProgramTests {
     #expect(!folder.has("out.wav") && !folder.has("out.wav.part"))
   }
 
-  @Test("a reader that neither reads nor ends is named, and an interrupt ends the job", .shows("process: programs"))
+  @Test("a stalled reader is named, and an interrupt ends the job", .shows("process: programs"))
   func stalledReader() throws {
     let folder = try folder()
     let run = try Tool.launch(
@@ -112,7 +112,7 @@ struct ProgramTests {
     #expect(ending.warnings.count { $0.hasSuffix(sentence) } == 1, "\(ending.errors)")
   }
 
-  @Test("a filter is given 5 s for a frame, and a reader as long before it is named")
+  @Test("a filter has 5 s for each frame, a reader 5 s before it is named")
   func usualLimit() throws {
     for option in ["--filter-cmd", "--observe-cmd"] {
       let words = "in.wav --observe mixed \(option) cat".split(separator: " ").map(String.init)
@@ -132,7 +132,7 @@ struct ProgramTests {
   }
 
   @Test(
-    "A program that is not there ends the job before it begins, with 69", .shows("process: programs"),
+    "a missing program is refused with 69 before the job begins", .shows("process: programs"),
     arguments: [
       ("--observe-cmd", "nosuch -x", "not found"), ("--filter-cmd", "exec no/such", "not found"),
       ("--observe-cmd", "./in.wav", "not an executable"), ("--filter-cmd", "$PWD", "not an executable"),
@@ -146,7 +146,7 @@ struct ProgramTests {
   }
 
   @Test(
-    "What a shell knows without a file is no program that is not there",
+    "shell keywords and builtins are accepted as programs",
     arguments: ["if true; then cat; fi", "cd .; cat", "X=1 cat", "[ 1 ] && exec cat", "'cat'", "exec cat"])
   func shellWords(command: String) throws {
     let folder = try folder()

@@ -18,7 +18,7 @@ struct ReportFieldTests {
     """
 
   @Test(
-    "Every field of a call's report and of its events is named in the documentation", .shows("JSON"),
+    "each field of a call's report and events is documented", .shows("JSON"),
     arguments: [
       (
         "--stats --mixed-out m.wav",
@@ -74,7 +74,7 @@ struct ReportFieldTests {
   ]
 
   @Test(
-    "Every field that process, analyze, graph and doctor write is named in the documentation", .shows("JSON"),
+    "each field of process, analyze, graph and doctor is documented", .shows("JSON"),
     arguments: ReportFieldTests.lines)
   func file(line: String, headings: [String], expected: [String]) throws {
     let folder = try Workspace()
@@ -94,7 +94,7 @@ struct ReportFieldTests {
     #expect(unnamed.isEmpty)
   }
 
-  @Test("A field that the documentation does not name is found, in whatever it stands", .shows("JSON"))
+  @Test("an undocumented field is found at any depth", .shows("JSON"))
   func planted() throws {
     let unnamed = try ReportFields.unnamed(in: ["users": ["1": ["seconds": [["planted": 0]]]]], "simulate")
     #expect(unnamed == ["planted"])

@@ -59,7 +59,7 @@ struct ResultTests {
     #expect(lines.allSatisfy { $0.split(separator: ",").count == 5 })
   }
 
-  @Test("Who speaks most is an event of the report, and a line while it happens", .shows("report"))
+  @Test("the active speaker is an event of the report and a JSON line", .shows("report"))
   func activeSpeaker() throws {
     let folder = try Workspace()
     func voice(_ amplitudes: [Double]) -> [UInt8] {
@@ -100,7 +100,7 @@ struct ResultTests {
   }
 
   @Test(
-    "A dry run shows what would be done, and writes nothing", .shows("dry run"),
+    "a dry run shows the plan and writes nothing", .shows("dry run"),
     arguments: ["", " --json", " --json-lines"])
   func dryRun(option: String) throws {
     let folder = try folder()
@@ -120,7 +120,7 @@ struct ResultTests {
     }
   }
 
-  @Test("Progress is drawn as a bar where that is asked for, and not into a log", .shows("progress"))
+  @Test("progress is drawn as a bar only if it is requested", .shows("progress"))
   func progress() throws {
     let folder = try folder()
     let bar = try Tool.call("process a.wav b.wav --out-dir out --progress bar", in: folder)
@@ -147,7 +147,7 @@ struct ResultTests {
     #expect(ending.errors.split(separator: "\n").count == 1 && ending.output.isEmpty)
   }
 
-  @Test("The graph has the output and the programs that the same arguments would have", .shows("graph"))
+  @Test("the graph has the output and the programs of its arguments", .shows("graph"))
   func wholeGraph() throws {
     let folder = try Workspace()
     try folder.write("in.wav", Wave(rate: 8_000, [Int16](repeating: 1, count: 800)).file())
@@ -161,7 +161,7 @@ struct ResultTests {
     #expect(!folder.has("out.wav") && !folder.has("out.wav.part"))
   }
 
-  @Test("the graph shows a loudness target behind it, in every form", .shows("graph"))
+  @Test("each form of the graph shows the loudness target", .shows("graph"))
   func loudnessTarget() throws {
     let folder = try Workspace()
     try folder.write("in.wav", Wave(rate: 8_000, [Int16](repeating: 1, count: 800)).file())

@@ -21,9 +21,7 @@ struct SimulateTests {
     (value as? [String: Any])?[key] as? [String: Any]
   }
 
-  @Test(
-    "Every user's file of every other is written, what each hears mixed, and what a silent listener hears",
-    .shows("simulate"))
+  @Test("simulate writes each user's files and the mix of a silent listener", .shows("simulate"))
   func outputs() throws {
     let folder = try folder()
     let ending = try Tool.call(
@@ -43,7 +41,7 @@ struct SimulateTests {
     #expect(ending.text.split(separator: "\n").count == 1 + 9)
   }
 
-  @Test("Events that cannot be written are 74 with one sentence, and the files are whole", .shows("simulate"))
+  @Test("unwritable events exit with 74, and the files are complete", .shows("simulate"))
   func fullDisk() throws {
     let folder = try folder()
     let ending = try Tool.shell(
@@ -54,7 +52,7 @@ struct SimulateTests {
   }
 
   @Test(
-    "The report has every key by listener, user and second, and the same arguments give the same bytes",
+    "the report has all keys, and equal arguments give equal bytes",
     .shows("simulate", "simulate report"))
   func report() throws {
     let folder = try folder()
@@ -86,9 +84,7 @@ struct SimulateTests {
     #expect(other.output != bytes)
   }
 
-  @Test(
-    "Answers in time and too late add up, as do those of the seconds, and nobody is told of less than nothing lost",
-    .shows("simulate: NACK"))
+  @Test("answered requests add up, and reported loss is never negative", .shows("simulate: NACK"))
   func sums() throws {
     let folder = try folder()
     for (network, seed) in [
@@ -120,7 +116,7 @@ struct SimulateTests {
   }
 
   @Test(
-    "What cannot be simulated is one sentence and the right exit code", .shows("simulate"),
+    "wrong arguments of simulate are one sentence and an exit code", .shows("simulate"),
     arguments: [
       ("", 64, "needs users"), ("--user 1=alice.wav", 64, "two users"), ("--user 1=nope.wav", 66, "nope.wav"),
       ("--user alice.wav --user 2=bob.wav", 64, "needs a number before the file"),
@@ -148,7 +144,7 @@ struct SimulateTests {
   }
 
   @Test(
-    "What cannot be read leaves no folder behind", .shows("simulate"),
+    "an unreadable input leaves no output folder", .shows("simulate"),
     arguments: [("--user 2=none.wav", 66), ("--user 2=bob.wav --script s.json", 65)])
   func noFolder(arguments: String, status: Int) throws {
     let folder = try folder()
@@ -158,9 +154,7 @@ struct SimulateTests {
     #expect(!folder.has("out"))
   }
 
-  @Test(
-    "Files that may not grow any more are told of one by one, valid up to there; the call goes on and ends with 74",
-    .shows("simulate"))
+  @Test("each file at the size limit is reported, and the call continues", .shows("simulate"))
   func sizeLimit() throws {
     let folder = try folder()
     let ending = try Tool.shell(
@@ -179,7 +173,7 @@ struct SimulateTests {
     #expect((heard?["seconds"] as? [Any])?.count == 3)
   }
 
-  @Test("The table's losses are those of the report, in percent of what was sent", .shows("simulate"))
+  @Test("the table's losses are those of the report", .shows("simulate"))
   func losses() throws {
     let folder = try folder()
     let line = "simulate --user 1=alice.wav --user 2=bob.wav --loss 20% --delay 20ms --duration 4 --report r.json"
@@ -198,7 +192,7 @@ struct SimulateTests {
     }
   }
 
-  @Test("A named pipe that gives nothing, or no more, is left on one ^C", .shows("simulate"), arguments: [0, 96_044])
+  @Test("a simulation with a stalled named pipe ends at the first ^C", .shows("simulate"), arguments: [0, 96_044])
   func pipe(byteCount: Int) throws {
     let folder = try folder()
     #expect(mkfifo(folder["f"], 0o600) == 0)
@@ -216,7 +210,7 @@ struct SimulateTests {
     #expect(ending.status == 130, "\(ending.errors)")
   }
 
-  @Test("What is no trace is quoted in one short line that commands no terminal", .shows("simulate"))
+  @Test("an invalid trace is quoted in a short line with escapes", .shows("simulate"))
   func bytesForTrace() throws {
     let folder = try Workspace()
     try folder.write(
@@ -227,7 +221,7 @@ struct SimulateTests {
     #expect(ending.errors.contains("line 1 of the trace is '\\u{1B}[31m\\u{7}\\u{0}"), "\(ending.errors)")
   }
 
-  @Test("A script and a trace may begin with the mark that editors put before UTF-8", .shows("simulate: wrong scripts"))
+  @Test("a script and a trace may begin with a byte order mark", .shows("simulate: wrong scripts"))
   func byteOrderMark() throws {
     let folder = try folder()
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -255,8 +249,7 @@ struct SimulateTests {
     #expect(object(heard, "link")?["lost"] as? Int == 100)
   }
 
-  @Test(
-    "A picture is the same each time, and is claimed and checked as other results are", .shows("simulate: pictures"))
+  @Test("a picture is reproducible and replaced only with --overwrite", .shows("simulate: pictures"))
   func picture() throws {
     let folder = try folder()
     let line = "simulate \(users) \(network) --duration 3 --codec null --plot"
@@ -281,9 +274,7 @@ struct SimulateTests {
     try folder.write("s.json", Array("{\"schema\": 1, \"events\": [\(events)]}".utf8))
   }
 
-  @Test(
-    "A script's events are lines while the call runs and stand in the report, the same bytes each time",
-    .shows("simulate: script"))
+  @Test("a script's events are JSON lines and in the report", .shows("simulate: script"))
   func script() throws {
     let folder = try folder()
     try write(events, in: folder)
@@ -317,7 +308,7 @@ struct SimulateTests {
     }
   }
 
-  @Test("Statistics are among the events where they are asked for, every 2 s, the same bytes each time")
+  @Test("requested statistics are events every 2 s")
   func statistics() throws {
     let folder = try folder()
     let line = "simulate \(users) \(network) --codec null --duration 5 --json-lines"
@@ -342,7 +333,7 @@ struct SimulateTests {
   }
 
   @Test(
-    "A script that cannot be is one sentence with its file and the event, 65, or 66 where a file is missing",
+    "a wrong script is one sentence with its file and event",
     .shows("simulate: wrong scripts"),
     arguments: [
       (

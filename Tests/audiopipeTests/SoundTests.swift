@@ -18,7 +18,7 @@ struct SoundTests {
     return wave.data.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
   }
 
-  @Test("Music that repeats is the file joined to itself for as long as there is speech", .shows("M1"))
+  @Test("repeated music is joined without a gap until the speech ends", .shows("M1"))
   func cycles() throws {
     let folder = try Workspace()
     try folder.write("in.wav", Wave(rate: Self.rate, [Int16](repeating: 0, count: 10_001)).file())
@@ -31,7 +31,7 @@ struct SoundTests {
     #expect(output.enumerated().allSatisfy { $1 == music[$0 % music.count] })
   }
 
-  @Test("What becomes of music is told, in a report and line by line, each state once at its time", .shows("M3"))
+  @Test("each state of music is reported once, in the report and as a JSON line", .shows("M3"))
   func musicEvents() throws {
     let folder = try Workspace()
     try folder.write("in.wav", Wave(rate: Self.rate, [Int16](repeating: 0, count: 10_001)).file())
@@ -66,9 +66,7 @@ struct SoundTests {
     #expect(history(lines, name: "event", time: "at_s") == wanted)
   }
 
-  @Test(
-    "Music played once is the same from a file, longer than the voice or not, and through a pipe",
-    .shows("process: music and effects"))
+  @Test("music from a file and through a pipe gives the same output", .shows("process: music and effects"))
   func musicThroughPipe() throws {
     let folder = try Workspace()
     try folder.write("in.wav", tone(300, seconds: 0.1, amplitude: 0.2).file())
@@ -91,7 +89,7 @@ struct SoundTests {
   }
 
   @Test(
-    "Effects begin at their sample, at their gain, and make the output as long as they are",
+    "effects begin at their samples with their gains, extending the output",
     .shows("process: music and effects"))
   func effects() throws {
     let folder = try Workspace()
@@ -113,7 +111,7 @@ struct SoundTests {
     #expect(zip(output, expected).allSatisfy { abs(Double($0) - $1) <= 1 })
   }
 
-  @Test("A panned effect under a mono voice makes the output stereo; the voice stays in the middle", .shows("E1"))
+  @Test("a panned effect makes a mono output stereo around the voice", .shows("E1"))
   func panned() throws {
     let folder = try Workspace()
     try folder.write("in.wav", tone(300, seconds: 0.5, amplitude: 0.2).file())
@@ -142,7 +140,7 @@ struct SoundTests {
   }
 
   @Test(
-    "What delays a voice cuts nothing off the sounds that go with it",
+    "a delayed voice does not shorten its music and effects",
     arguments: [
       "--pitch 1.4", "--pitch 1", "--voice-only", "--pitch 1.2 --voice-only", "--pitch 1.4 --pitch-mode low-delay",
     ])
@@ -162,7 +160,7 @@ struct SoundTests {
     #expect(try samples(folder, "out.wav") == expected)
   }
 
-  @Test("Ends within a tick are told in the order of their samples")
+  @Test("ends within a tick are reported in the order of their samples")
   func endsInOrder() throws {
     let folder = try Workspace()
     try folder.write("in.wav", Wave(rate: Self.rate, [Int16](repeating: 0, count: 8_000)).file())
@@ -181,7 +179,7 @@ struct SoundTests {
   }
 
   @Test(
-    "Samples of sounds that are no numbers become 0, and are counted in one warning, however often they are played",
+    "NaN and infinity in repeated sounds are counted in one warning",
     arguments: ["--effect 7=holes.wav:loop=2", "--effect 7=holes.wav:loop=-1", "--mix holes.wav:cycle=-1"])
   func noNumbers(option: String) throws {
     let folder = try Workspace()
@@ -196,7 +194,7 @@ struct SoundTests {
     #expect(try samples(folder, "out.wav").count == 4_000)
   }
 
-  @Test("An endless effect behind everything is not heard, and that is said")
+  @Test("an endless effect behind the end is not heard and has a warning")
   func unheard() throws {
     let folder = try Workspace()
     try folder.write("in.wav", tone(300, seconds: 0.5, amplitude: 0.2).file())
@@ -208,7 +206,7 @@ struct SoundTests {
   }
 
   @Test(
-    "What is wrong with an effect is one sentence, and nothing is written", .shows("M4", "process: music and effects"),
+    "a wrong effect is one sentence, and nothing is written", .shows("M4", "process: music and effects"),
     arguments: [
       ("7", 64), ("x=door.wav", 64), ("7=", 64), ("7=door.wav:pan=2", 64), ("7=door.wav:volume=3", 64),
       ("7=none.wav", 66), ("7=text.wav", 65),

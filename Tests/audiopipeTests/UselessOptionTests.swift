@@ -2,10 +2,10 @@ import CommandTestSupport
 import TestSupport
 import Testing
 
-@Suite("Options that have nothing to act on", .timeLimit(.minutes(10)))
+@Suite("options without an effect", .timeLimit(.minutes(10)))
 struct UselessOptionTests {
   @Test(
-    "An option that cannot matter is refused with 64, as what it acts on is missing", .shows("usage"),
+    "an option without an output to act on is refused with 64", .shows("usage"),
     arguments: [
       ("process in.wav --seed 2 --report r.json", "--seed has no output to dither"),
       ("simulate --user 1=in.wav --user 2=in.wav --sample-format s24", "--sample-format has no output to apply to"),
@@ -18,7 +18,7 @@ struct UselessOptionTests {
   }
 
   @Test(
-    "What acts on the input is refused with 64 where speakers are all that there is", .shows("usage"),
+    "an option that acts on a missing input is refused with 64", .shows("usage"),
     arguments: ["--gain 3", "--pan 1", "--pitch 1.2 --keep-formants"])
   func noInput(options: String) throws {
     let folder = try Workspace()
@@ -30,7 +30,7 @@ struct UselessOptionTests {
   }
 
   @Test(
-    "Silence and progress are refused together by every command that has both", .shows("usage"),
+    "--quiet and --progress are refused together by every command", .shows("usage"),
     arguments: [
       "process in.wav", "graph in.wav", "analyze in.wav --volume", "simulate --user 1=in.wav --user 2=in.wav",
     ])
@@ -44,7 +44,7 @@ struct UselessOptionTests {
   }
 
   @Test(
-    "To allow what does not happen is no mistake: --overwrite may always be given", .shows("usage"),
+    "--overwrite is accepted if nothing is replaced", .shows("usage"),
     arguments: [
       "process in.wav", "process in.wav --json --dry-run", "analyze in.wav --volume",
       "simulate --user 1=in.wav --user 2=in.wav",
@@ -59,7 +59,7 @@ struct UselessOptionTests {
     #expect(ending.status == 0 && ending.failures.isEmpty && ending.warnings.isEmpty, "\(ending.errors)")
   }
 
-  @Test("The graph takes the arguments of process whatever of it would be written")
+  @Test("the graph accepts the output options of process")
   func graph() throws {
     let folder = try Workspace()
     try folder.write(

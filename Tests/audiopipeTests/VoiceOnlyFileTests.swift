@@ -7,7 +7,7 @@ import VoiceCorpus
 @Suite("process --voice-only", .timeLimit(.minutes(10)))
 struct VoiceOnlyFileTests {
   @Test(
-    "A clean synthetic voice that speaks without a pause stays as it is: no 10 ms of it lose more than 2 dB",
+    "a clean voice without pauses changes by less than 2 dB in each 10 ms",
     .shows("G4"),
     arguments: [22_050, 48_000])
   func clean(rate: Int) throws {
@@ -32,7 +32,7 @@ struct VoiceOnlyFileTests {
   ]
 
   @Test(
-    "From the second second on, no second of a clean voice loses 1 dB of its lowest or highest tones, whatever it speaks",
+    "a clean voice keeps its lowest and highest tones within 1 dB",
     .shows("G4"),
     arguments: sentences)
   func languages(voice: String, sentence: String) throws {
@@ -56,7 +56,7 @@ struct VoiceOnlyFileTests {
   }
 
   @Test(
-    "Keys under words that begin with the first sample and leave no pause are known after ten seconds, and taken down",
+    "keyboard noise under continuous speech is reduced after 10 s",
     .shows("G4"),
     arguments: ["en+f2", "en+f5"])
   func keysUnderWords(voice: String) throws {

@@ -28,7 +28,7 @@ struct VoiceOnlyModeTests {
   }
 
   @Test(
-    "Noise goes, of the input, of every user and of the listener; the length stays", .shows("G4", "process: voice-only")
+    "noise of input, user and listener is removed, and the length stays", .shows("G4", "process: voice-only")
   )
   func noiseGoes() throws {
     let folder = try folder()

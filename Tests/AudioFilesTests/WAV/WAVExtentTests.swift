@@ -22,7 +22,7 @@ import Testing
     #expect(try header(data: size).extent(available: nil) == WAVExtent())
   }
 
-  @Test("bytes that are no whole sample are told, where the header or the file's end says where the sound ends")
+  @Test("an incomplete last sample is reported if the end of the sound is known")
   func remainder() throws {
     #expect(try header(data: 11).extent(available: 12) == WAVExtent(samplesPerChannel: 5, remainder: 1))
     #expect(try header(data: 11).extent(available: nil) == WAVExtent(samplesPerChannel: 5, remainder: 1))
@@ -42,7 +42,7 @@ import Testing
       try header(data: 0).extent(available: 100, isFollowedByChunks: true) == WAVExtent(samplesPerChannel: 0))
   }
 
-  @Test("a size that is too large is read to the end with a warning, if there is a sample")
+  @Test("a size that is too large is read to the end with a warning")
   func tooLarge() throws {
     #expect(
       try header(data: 5_000).extent(available: 100)
@@ -54,7 +54,7 @@ import Testing
     #expect(throws: WAVHeaderError.noSamples(promised: 5_000)) { try empty.extent(available: 1) }
   }
 
-  @Test("a size of less than a sample is no sample, be it there or not, in a file as through a pipe")
+  @Test("a size of less than one sample is an empty sound, in file and pipe")
   func partOfSample() throws {
     let header = try header(data: 1)
     let pipe = try header.extent(available: nil)

@@ -40,7 +40,7 @@ import Testing
     #expect(header.sampleFormat == expected && header.validBits == valid && header.channelMask == 0x3F)
   }
 
-  @Test("chunks of any size before and after fmt are passed over, odd ones with their padding")
+  @Test("chunks of any size around fmt are skipped, odd ones with their padding")
   func otherChunks() throws {
     let odd = WAVBytes.chunk("LIST", Array("INFOISFT".utf8) + [1, 2, 3])
     let empty = WAVBytes.chunk("JUNK", [])
@@ -62,7 +62,7 @@ import Testing
     #expect(header.declaredDataBytes == 5_000_000_000 && header.declaredFileBytes == 5_000_000_108)
   }
 
-  @Test("0xFFFFFFFF means that the length is unknown, in RIFF and in an RF64 file that was never finished")
+  @Test("0xFFFFFFFF is an unknown length in RIFF and in an unfinished RF64 file")
   func unknownLength() throws {
     let plain = WAVBytes(riffSize: .max, chunks: [WAVBytes.format()], dataSize: .max)
     #expect(try parse(plain.bytes).get().declaredDataBytes == nil)
@@ -120,7 +120,7 @@ import Testing
     #expect(found == .blockSize(size, codec: UInt16(tag)))
   }
 
-  @Test("what is no WAV file is told apart")
+  @Test("empty, truncated, non-RIFF and non-WAVE files are separate errors")
   func otherFiles() {
     #expect(parse([]) == .failure(.empty))
     #expect(parse(Array("RIF".utf8)) == .failure(.cutShort(3)))
@@ -128,7 +128,7 @@ import Testing
     #expect(parse(WAVBytes(form: "AVI ").bytes) == .failure(.notWAVE))
   }
 
-  @Test("a second fmt chunk may say the same again, and nothing else", .shows("lying headers"))
+  @Test("a second fmt chunk is accepted only if it repeats the first", .shows("lying headers"))
   func secondFormat() throws {
     let (mono, stereo) = (WAVBytes.format(), WAVBytes.format(channels: 2))
     #expect(try parse(WAVBytes(chunks: [mono, mono], data: [1, 2]).bytes).get().channelCount == 1)

@@ -6,7 +6,7 @@ import Testing
   private static let rates = [8_000, 11_025, 22_050, 44_100, 48_000, 192_000]
 
   @Test(
-    "what is written is read back exactly, at every rate and channel count",
+    "written samples are read back exactly, at every rate and channel count",
     arguments: SampleFormat.allCases, rates)
   func identity(sampleFormat: SampleFormat, rate: Int) throws {
     let folder = ScratchFolder()
@@ -51,7 +51,7 @@ import Testing
     #expect(Array(fileBytes(folder.file("out.wav")).suffix(bytes.count)) == bytes)
   }
 
-  @Test("floats keep every finite normal value, zeros their sign; NaN, infinities and denormals become 0")
+  @Test("floats keep every normal value; NaN, infinities and denormals become 0")
   func floats() throws {
     let folder = ScratchFolder()
     let values: [Float] = [1, -1, 0, -0.0, 1e38, .leastNormalMagnitude, 1.5, -7.25e-20]
@@ -68,7 +68,7 @@ import Testing
     #expect(reader.warnings[0].code == .notFinite && reader.warnings[0].position == values.count)
   }
 
-  @Test("32-bit integers and 64-bit floats are rounded to the nearest Float32, with one warning")
+  @Test("32-bit integers and 64-bit floats round to Float32 with a warning")
   func rounded() throws {
     let folder = ScratchFolder()
     let integers: [Int32] = [.max, .min, 0x1234_5678, 0x0100_0001, -0x0100_0003, 1]
@@ -88,7 +88,7 @@ import Testing
     #expect(other.nonFiniteSamples == 1 && other.warnings.count == 2)
   }
 
-  @Test("24 valid bits in 32 are exact, so there is no warning")
+  @Test("24 valid bits in 32 are exact and give no warning")
   func validBits() throws {
     let folder = ScratchFolder()
     let format = WAVBytes.format(tag: 0xFFFE, bits: 32, size: 40, validBits: 24)

@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(
-    "killed at any moment, the header is right and at most a second is lost", .shows(".part", "R2"),
+    "a killed writer leaves a right header and loses at most a second", .shows(".part", "R2"),
     arguments: [
       (SampleFormat.uint8, 1, 8_000), (.int24, 1, 11_025), (.int16, 2, 48_000), (.float32, 2, 44_100),
     ])
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test(
-    "from its first moment on the file has a header, be it new or written over", .shows(".part"),
+    "a file has a header from its first moment on, new or overwritten", .shows(".part"),
     arguments: OutputPlacement.allCases)
   func begins(placement: OutputPlacement) throws {
     let path = folder.file("a.wav")
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test("where a file cannot be named later it is made with its name, and holds the same")
+  @Test("a file that must be named at once has the same contents")
   func namedAtOnce() throws {
     let format = try AudioFormat(sampleRate: 8_000, channelCount: 1)
     let samples = exactSamples(.int16, channels: 1, count: 9_000, seed: 1)
@@ -131,7 +131,7 @@ import Testing
     #expect(contents[0] == contents[1] && contents[0].count > 18_000)
   }
 
-  @Test("past the 32-bit limit the file becomes RF64 in place, and is valid on both sides of the step", .shows("R2"))
+  @Test("a file past the 32-bit limit becomes RF64 in place and stays valid", .shows("R2"))
   func longFile() throws {
     let path = folder.file("a.wav")
     let snapshots = Snapshots()

@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(
-    "silence is zeros of the right length wherever it begins, and takes no room where it is long",
+    "silence is zeros of the right length, stored sparsely if it is long",
     arguments: [SampleFormat.int16, .int24, .float32, .uint8], [0, 1, 7])
   func silence(sampleFormat: SampleFormat, lead: Int) throws {
     let mono = try AudioFormat(sampleRate: 48_000, channelCount: 1)
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(
-    "a full disk is an error, once the header is mended and the file valid up to there", .shows("R2"),
+    "a full disk is an error, and the file is valid up to there", .shows("R2"),
     arguments: [50, 130_000, 300_001])
   func diskFull(capacity: Int) throws {
     let samples = exactSamples(.int16, channels: 2, count: 200_000, seed: 2)
@@ -135,9 +135,7 @@ import Testing
     #expect(fileBytes(path + ".part").count <= capacity)
   }
 
-  @Test(
-    "a full disk that is told of only when the file is closed is an error too, and the file is not given its name",
-    .shows(".part"))
+  @Test("a disk that is full at closing is an error, and the file stays a .part", .shows(".part"))
   func fullAtTheEnd() throws {
     let path = folder.file("a.wav")
     let writer = try WAVWriter(
@@ -149,7 +147,7 @@ import Testing
     #expect(access(path + ".part", F_OK) == 0 && access(path, F_OK) != 0)
   }
 
-  @Test("what is taken away while it is written is told so", .shows(".part"))
+  @Test("an output that is removed while it is written is an error", .shows(".part"))
   func takenAway() throws {
     let path = folder.file("a.wav")
     for overwrite in [false, true] {
@@ -161,7 +159,7 @@ import Testing
     }
   }
 
-  @Test("who may read a file stays when it is replaced")
+  @Test("a replaced file keeps its permissions")
   func mode() throws {
     let path = folder.write([1], to: "a.wav")
     chmod(path, 0o600)
@@ -189,7 +187,7 @@ import Testing
   }
 
   @Test(
-    "what is delivered of a stream can be read at once, and the stream is the same", .shows("output: pipes"),
+    "delivery makes a stream readable at once and changes no byte", .shows("output: pipes"),
     arguments: [1, 480, 481])
   func delivers(count: Int) throws {
     let mono = try AudioFormat(sampleRate: 8_000, channelCount: 1)
@@ -220,7 +218,7 @@ import Testing
     #expect(try stream(delivers: true) == stream(delivers: false))
   }
 
-  @Test("what is delivered of a file is in it, valid, and the file is the same", arguments: [1, 480, 481])
+  @Test("delivery makes a file valid at once and changes no byte", arguments: [1, 480, 481])
   func deliversToFile(count: Int) throws {
     let mono = try AudioFormat(sampleRate: 8_000, channelCount: 1)
     let samples = exactSamples(.int24, channels: 1, count: 5 * count, seed: 3)
@@ -243,7 +241,7 @@ import Testing
     #expect(try file("often.wav", delivers: true) == file("once.wav", delivers: false))
   }
 
-  @Test("a stream's header says that its length is unknown, a file's descriptor gets a true one")
+  @Test("a stream has a header of unknown length, a file descriptor a true one")
   func descriptors() throws {
     let samples = exactSamples(.float32, channels: 2, count: 999, seed: 2)
     for appends in [true, false] {
@@ -261,7 +259,7 @@ import Testing
     }
   }
 
-  @Test("the standard's own layout: extensible from 24 bit or three channels on, fact for floats")
+  @Test("the header is extensible from 24 bits or three channels on")
   func layout() throws {
     for (sampleFormat, channels) in [(SampleFormat.int16, 2), (.int16, 3), (.int24, 1), (.float32, 2)] {
       let path = folder.file("\(sampleFormat)\(channels).wav")

@@ -11,7 +11,7 @@ import Testing
   private let files = CallFiles()
 
   @Test(
-    "a narrow path costs an adapting sender no more than one of 24 kbit/s with FEC", .shows("simulate: reports"),
+    "on a narrow path an adapting sender is as good as 24 kbit/s with FEC", .shows("simulate: reports"),
     arguments: [(27, 200), (33, 60), (30, 90), (40, 200), (45, 200)] as [(Double, Int)])
   func narrow(kilobits: Double, queueMilliseconds: Int) throws {
     let queue = Duration.milliseconds(queueMilliseconds)

@@ -8,7 +8,7 @@ import OpusCodec
 import TestSupport
 import Testing
 
-/// What a sender is told while nobody hears it.
+/// The reports that a sender gets while nobody hears it.
 @Suite(.timeLimit(.minutes(10))) struct CallDeliveryTests {
   private let files = CallFiles()
 
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test("who is not heard any more is told so within 3 s, for as long as it lasts, and no longer", .shows("D10"))
+  @Test("an unheard sender is notified within 3 s, and only while it lasts", .shows("D10"))
   func oneWay() throws {
     let told = told(try run(oneWay: true))
     #expect(told.count == 17)
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test("where nothing comes back either, the way is down and its loss not known", .shows("D10"))
+  @Test("without any reports the path is down and its loss unknown", .shows("D10"))
   func bothWays() throws {
     let told = told(try run(oneWay: false))
     for (seconds, own, loss) in told where seconds > 9.5 && seconds < 25 {
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(
-    "an outage is in the losses that the sender is told, wherever it lies between two reports", .shows("D9"),
+    "an outage appears in the sender's losses at any time between reports", .shows("D9"),
     arguments: [(true, 0.5), (true, 1), (false, 1), (false, 2), (false, 5)])
   func short(oneWay: Bool, length: Double) throws {
     for begin in stride(from: 10, to: 12, by: 0.25) {
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(
-    "who hears nothing any more says so in every report, and outages are told in the 2 s in which they are",
+    "a listener's statistics show an outage in its intervals of 2 s",
     .shows("D12"),
     arguments: [false, true])
   func listener(adapts: Bool) throws {
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test(
-    "a sender that adapts does so while nobody hears it, and not only afterwards", .shows("simulate: reports"),
+    "a sender adapts during an outage, and not only afterwards", .shows("simulate: reports"),
     arguments: [true, false])
   func adapts(oneWay: Bool) throws {
     let changes = try run(oneWay: oneWay, adapts: true).compactMap { event -> (Double, OpusOptions)? in

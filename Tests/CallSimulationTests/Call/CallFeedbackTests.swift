@@ -31,7 +31,7 @@ import Testing
     heard.flatMap(\.seconds).filter { $0.timeSeconds >= 8 }.map(\.concealedMilliseconds).reduce(0, +)
   }
 
-  @Test("with 10 % loss and 40 ms there and back, most of what is lost comes again in time", .shows("simulate: NACK"))
+  @Test("with 10 % loss and 40 ms round trip most losses are recovered in time", .shows("simulate: NACK"))
   func asks() throws {
     var call = try call(delay: 20)
     let again = try all(call)
@@ -49,7 +49,7 @@ import Testing
     #expect(concealed(again) < 0.4 * concealed(never))
   }
 
-  @Test("who goes and comes again has his requests, answers and losses of the whole call", .shows("simulate: reports"))
+  @Test("a user that leaves and rejoins keeps its counts of the whole call", .shows("simulate: reports"))
   func comesAgain() throws {
     var call = try call(delay: 20)
     call.script = try CallScript(
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test("with FEC, less is concealed than by FEC alone", .shows("simulate: NACK"), arguments: [1, 2])
+  @Test("with FEC and NACK less is concealed than with FEC alone", .shows("simulate: NACK"), arguments: [1, 2])
   func besidesFEC(seed: UInt64) throws {
     var call = try call(
       delay: 20, seed: seed, codec: .opus(OpusOptions(complexity: 3, forwardErrorCorrection: true)))
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(
-    "of what is asked for and answered, nearly all can be played once the buffer has grown", .shows("simulate: NACK"),
+    "nearly all requested and answered packets can be played", .shows("simulate: NACK"),
     arguments: [5, 10, 20])
   func inTime(delay: Int) throws {
     for heard in try all(try call(delay: delay)) {
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(
-    "with FEC, 100 ms there and back and 50 ms of buffer next to nothing is asked for, as no answer could be played",
+    "with FEC, packets too far away for an answer are hardly requested",
     .shows("simulate: NACK"))
   func tooFar() throws {
     var call = try call(
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test(
-    "without FEC the buffer grows for answers over 70 ms there and back, and a third is concealed of what was",
+    "without FEC the buffer grows until retransmissions can be played",
     .shows("simulate: NACK"))
   func waitsWithoutFEC() throws {
     var call = try call(delay: 35)
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test("without FEC what begins to be lost after minutes of jitter is waited for as well", .shows("simulate: NACK"))
+  @Test("without FEC losses after minutes of jitter are waited for as well", .shows("simulate: NACK"))
   func lossAfterJitter() throws {
     var call = try call(delay: 25, loss: 0, seconds: 150, codec: .null(.milliseconds10))
     call.conditions = try call.conditions.applying([.jitter(.uniform(plusMinus: .milliseconds(20)))])
@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  @Test("with 400 ms there and back nothing is asked for, and all is as if nobody could", .shows("simulate: NACK"))
+  @Test("with a 400 ms round trip requests are off, with the same result", .shows("simulate: NACK"))
   func farAway() throws {
     var call = try call(delay: 200)
     let first = try all(call)
@@ -148,9 +148,7 @@ import Testing
     }
   }
 
-  @Test(
-    "both sides know the round trip and what was lost; so does a listener who says nothing", .shows("simulate: reports")
-  )
+  @Test("both sides and a silent listener know the round trip and the losses", .shows("simulate: reports"))
   func reports() throws {
     var call = try call(delay: 30, loss: 0.05)
     call.outputs = CallOutputs(mixedPath: files.path("m.wav"))
@@ -167,7 +165,7 @@ import Testing
   }
 
   @Test(
-    "a sender that may adapt turns FEC on while packets are lost, and off again; one that may not keeps to its codec",
+    "an adapting sender turns FEC on and off with loss, a fixed one never",
     .shows("simulate: reports"))
   func adapts() throws {
     var call = try call(
@@ -200,7 +198,7 @@ import Testing
   }
 
   @Test(
-    "without impairment nothing is concealed and the buffer holds a packet and a frame, also where the sender adapts",
+    "without impairment an adapting sender causes no concealment",
     .shows("simulate: reports"))
   func perfect() throws {
     var call = try call(
@@ -216,7 +214,7 @@ import Testing
   }
 
   @Test(
-    "after an outage of 2 s, what was made up meanwhile is not asked for", .shows("simulate: NACK"),
+    "after an outage of 2 s concealed packets are not requested", .shows("simulate: NACK"),
     arguments: [10, 20])
   func outage(packetMilliseconds: Int) throws {
     var call = try call(
@@ -241,7 +239,7 @@ import Testing
   }
 
   @Test(
-    "after an outage in which the stream has ended nothing of it is asked for but its last moment",
+    "only the last packets of an outage that ends a stream are requested",
     .shows("simulate: NACK"), arguments: [16, 25])
   func longOutage(seconds: Int) throws {
     var call = try call(delay: 20, loss: 0, seconds: Double(seconds) + 8)

@@ -7,7 +7,7 @@ import OpusCodec
 import TestSupport
 import Testing
 
-/// Outages of any length: what is lost in them is lost, made up and frozen, and all counts mean the same everywhere.
+/// Outages of any length: packets are lost, sound is concealed and frozen, and all counts mean the same everywhere.
 @Suite(.timeLimit(.minutes(10))) struct CallOutageTests {
   private let files = CallFiles()
 
@@ -63,7 +63,7 @@ import Testing
     #expect(heard.statistics.concealmentEvents == 1)
   }
 
-  @Test("a run in which everything is lost is lost, made up and frozen from beginning to end")
+  @Test("a call without any packet counts as lost, concealed and frozen")
   func whole() throws {
     for seconds in [4.0, 20] {
       for heard in try call(seconds: seconds, loss: 1).run().listeners.flatMap(\.heard) {
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(
-    "20 s without a packet in the midst of a call are lost and frozen time, second by second",
+    "an outage of 20 s is lost and frozen time, second by second",
     .shows("receive: counts"),
     arguments: [SenderCodec.null(.milliseconds20), .opus(OpusOptions(complexity: 0, packetDuration: .milliseconds20))])
   func middle(codec: SenderCodec) throws {
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(
-    "an outage counts as well where the call ends with it, and where it begins with it", .shows("receive: counts"),
+    "an outage counts fully at the beginning and at the end of a call", .shows("receive: counts"),
     arguments: [3.0, 22])
   func ends(seconds: Double) throws {
     let end = try call(seconds: 4 + seconds, events: network(4, loss: 100))
@@ -100,7 +100,7 @@ import Testing
     for heard in try begin.run().listeners.flatMap(\.heard) { check(heard, outage: 1_000 * seconds) }
   }
 
-  @Test("who sends nothing for 20 s is neither lost nor frozen in the end", .shows("receive: counts"))
+  @Test("a sender that is muted for 20 s is neither lost nor frozen", .shows("receive: counts"))
   func pause() throws {
     let call = try call(
       seconds: 28,

@@ -30,8 +30,7 @@ import Testing
     }
   }
 
-  @Test(
-    "that a user is muted arrives after the link's delay, before the packets run out, and is no freeze", .shows("D5"))
+  @Test("a mute arrives after the link's delay and is not a freeze", .shows("D5"))
   func mute() throws {
     var call = try call(
       """
@@ -56,7 +55,7 @@ import Testing
   }
 
   @Test(
-    "who comes is told who is muted, and its time begins when it comes",
+    "a joining user is notified of mutes, and its time begins at its join",
     arguments: [SenderCodec.null(.milliseconds20), .opus(OpusOptions(complexity: 0, packetDuration: .milliseconds20))])
   func joining(codec: SenderCodec) throws {
     var call = try call(
@@ -77,7 +76,7 @@ import Testing
     #expect(states(result, 1, 2).map { Array($0[1...]) } == [[1, 0], [2, 0], [0, 7]])
   }
 
-  @Test("a link that stands still freezes its direction alone, and after 15 s the user is offline", .shows("D5"))
+  @Test("a stalled link freezes its direction until it is offline after 15 s", .shows("D5"))
   func outage() throws {
     let result = try call(
       """
@@ -105,7 +104,7 @@ import Testing
     #expect(states(result, 2, 1).map { Array($0[1...]) } == [[1, 0], [2, 0]])
   }
 
-  @Test("statistics come where they are asked for, and the same call tells the same", .shows("D9"))
+  @Test("statistics come only on request, and are the same for the same call", .shows("D9"))
   func statistics() throws {
     func events(_ logs: Bool) throws -> [CallEvent] {
       var call = try call("", seconds: 5)
@@ -122,7 +121,7 @@ import Testing
   }
 
   @Test(
-    "what reports tell of one's own packets is in the statistics: their loss, the round trip, and grades of both ways",
+    "a user's statistics have its sent loss, round trip and both grades",
     .shows("D9"))
   func feedback() throws {
     var call = try call(
@@ -161,7 +160,7 @@ import Testing
     #expect(quality(2, of: 0).dropFirst(3).allSatisfy { $0.sent == .excellent && $0.received.rawValue >= 2 })
   }
 
-  @Test("as loss rises each grade from 1 to 6 is visited in order, and again as it falls", .shows("D10"))
+  @Test("as loss rises and falls each grade from 1 to 6 is visited in order", .shows("D10"))
   func sweep() throws {
     let losses = [0, 3.5, 7.5, 15, 35, 100, 35, 15, 7.5, 3.5, 0]
     let stage = 12

@@ -8,12 +8,11 @@ import RTP
 import TestSupport
 import Testing
 
-/// That all packets are somewhere, whatever the network does.
+/// Every packet is accounted for, whatever the network does.
 @Suite(.timeLimit(.minutes(10))) struct CallSumsTests {
   private let files = CallFiles()
 
-  @Test(
-    "totals are the sums of the seconds, also where an outage turns out to have been a mute", .shows("simulate report"))
+  @Test("totals are the sums of the seconds, also for a mute after losses", .shows("simulate report"))
   func seconds() throws {
     var call = SimulatedCall(
       users: [],
@@ -42,7 +41,7 @@ import Testing
   }
 
   @Test(
-    "where a way of seconds is short all at once, each packet is heard, late or lost, once, and what is missing is known",
+    "when a long path becomes short, each packet is counted once",
     .shows("receive: numbers"),
     arguments: [1_000, 2_500, 6_000], [0, 0.1])
   func shortAtOnce(delay: Int, loss: Double) throws {

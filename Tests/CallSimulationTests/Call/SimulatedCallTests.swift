@@ -10,9 +10,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct SimulatedCallTests {
-  @Test(
-    "who talks until the call ends by a clock that is ahead is heard by all until it ends by theirs", .shows("simulate")
-  )
+  @Test("users with drifting clocks are heard to the call's end by each clock", .shows("simulate"))
   func driftingEnd() throws {
     let files = CallFiles()
     var call = SimulatedCall(
@@ -32,7 +30,7 @@ import Testing
   }
 
   @Test(
-    "who hears the call to its end by a clock that is ahead says so until it has ended by the speaker's",
+    "reports continue until the call ends by each drifting clock",
     .shows("simulate: reports"))
   func driftingReports() throws {
     let files = CallFiles()
@@ -67,7 +65,7 @@ import Testing
     loss: .bernoulli(probability: 0.1), delay: .milliseconds(50), jitter: .uniform(plusMinus: .milliseconds(30)))
 
   @Test(
-    "without impairment nothing is concealed, the buffer holds a packet and a frame at most, and the ledger closes",
+    "without impairment nothing is concealed and the ledger closes",
     .shows("simulate"))
   func perfect() throws {
     let result = try call(3).run()
@@ -108,7 +106,7 @@ import Testing
     }
   }
 
-  @Test("who else is in the call changes nothing of what one user has of another", .shows("simulate"))
+  @Test("other users do not change the reception of one user by another", .shows("simulate"))
   func independence() throws {
     let two = try call(2, Self.bad).run().listeners[1].heard[0]
     let three = try call(3, Self.bad).run().listeners[1].heard[0]
@@ -116,7 +114,7 @@ import Testing
     #expect(two.seconds == three.seconds)
   }
 
-  @Test("the delay that is reported is the one that the sound has", .shows("simulate"), arguments: [0, 40])
+  @Test("the reported delay is the delay of the sound", .shows("simulate"), arguments: [0, 40])
   func delay(milliseconds: Int) throws {
     var call = try call(2, NetworkConditions(delay: .milliseconds(milliseconds)))
     call.outputs = CallOutputs(eachFolder: try files.folder("d\(milliseconds)"))
@@ -129,7 +127,7 @@ import Testing
     #expect(heard.delay.meanMilliseconds >= Double(milliseconds))
   }
 
-  @Test("the null codec brings every packet's number to the listener, and what is lost is what the link lost")
+  @Test("the null codec delivers every packet number and the link's losses")
   func null() throws {
     var call = try call(2, Self.bad)
     call.codec = .null(.milliseconds20)
@@ -145,7 +143,7 @@ import Testing
     }
   }
 
-  @Test("a mute is a pause without a codec too: nothing is concealed, and nobody judges it")
+  @Test("without a codec a mute is a pause without concealment or score")
   func nullMute() throws {
     var call = try call(2, NetworkConditions(delay: .milliseconds(20), jitter: .uniform(plusMinus: .milliseconds(10))))
     call.codec = .null(.milliseconds20)
@@ -161,7 +159,7 @@ import Testing
     #expect(heard.seconds.allSatisfy { $0.mos.map { $0 > 4 } ?? true })
   }
 
-  @Test("a link's rate is that on the wire: packets count with their headers of IP and UDP", .shows("simulate"))
+  @Test("a link's rate includes the headers of IP and UDP", .shows("simulate"))
   func wireRate() throws {
     // Half of what one packet in 20 ms takes with 12 bytes of RTP and 28 below; nothing waits.
     let packetBits = 8 * (28 + 12 + NullPayload.byteCount)
@@ -176,7 +174,7 @@ import Testing
     }
   }
 
-  @Test("a user whose clock drifts is heard for as long, and loses nothing")
+  @Test("a user with a drifting clock is heard without loss")
   func drift() throws {
     var call = try call()
     call.users[0].driftPartsPerMillion = 300
@@ -187,7 +185,7 @@ import Testing
     #expect(heard.statistics.ledger.imbalance() == 0)
   }
 
-  @Test("a call of which nothing arrives is judged as one in which nothing is heard")
+  @Test("a call without arriving packets is concealed and has the worst score")
   func nothing() throws {
     let heard = try call(2, NetworkConditions(loss: .bernoulli(probability: 1))).run().listeners[0].heard[0]
     #expect(heard.statistics.packetsReceived == 0 && heard.link.lost == heard.packetsSent)
@@ -208,7 +206,7 @@ import Testing
     #expect(mos < 1.2)
   }
 
-  @Test("a voice that pauses with DTX is neither lost nor made up")
+  @Test("a voice that pauses with DTX is neither lost nor concealed")
   func pauses() throws {
     var call = try call()
     call.codec = .opus(OpusOptions(discontinuousTransmission: true, application: .voip))
@@ -232,7 +230,7 @@ import Testing
     #expect(heard.seconds.count == Int(seconds.rounded(.up)))
   }
 
-  @Test("calls that cannot be are refused in a sentence")
+  @Test("impossible calls are refused with their own errors")
   func refusals() throws {
     func error(_ change: (inout SimulatedCall) -> Void) throws -> CallError? {
       var call = try call()

@@ -48,8 +48,7 @@ import Testing
     }
   }
 
-  @Test(
-    "a user that joins late is heard from its join on, or as much later as its file says", .shows("simulate: relay"))
+  @Test("a late user is heard from its join, or later if its file says so", .shows("simulate: relay"))
   func lateJoin() throws {
     for wait in [0.0, 1] {
       var call = try calls.call(
@@ -93,7 +92,7 @@ import Testing
     }
   }
 
-  @Test("links that reorder and lose nothing bring no FEC", .shows("simulate: relay"), arguments: UInt64(1)...3)
+  @Test("links that only reorder packets do not turn FEC on", .shows("simulate: relay"), arguments: UInt64(1)...3)
   func reorderedMedia(seed: UInt64) throws {
     let conditions = try NetworkConditions(
       delay: .milliseconds(20), jitter: .uniform(plusMinus: .milliseconds(15)))
@@ -107,7 +106,7 @@ import Testing
     #expect(changes.isEmpty, "\(changes)")
   }
 
-  @Test("losses, duplicates and overtaken packets of both links are counted apart", .shows("simulate: relay"))
+  @Test("losses, duplicates and reordered packets of links are counted apart", .shows("simulate: relay"))
   func linkCounters() throws {
     let conditions = try NetworkConditions(
       loss: .bernoulli(probability: 0.05), delay: .milliseconds(20),
@@ -145,7 +144,7 @@ import Testing
     }
   }
 
-  @Test("the publisher turns FEC on for a listener whose downlink loses a fifth", .shows("simulate: relay"))
+  @Test("the publisher turns FEC on for a listener with a lossy downlink", .shows("simulate: relay"))
   func lossyListener() throws {
     var call = try calls.call(
       3, seconds: 20, conditions: try ChannelCalls.delay(20),
@@ -168,7 +167,7 @@ import Testing
   }
 
   @Test(
-    "a publisher's bad link costs 65 ms beyond the path at most, and FEC stays on", .shows("simulate: relay"),
+    "a publisher's bad link adds 65 ms at most, and FEC stays on", .shows("simulate: relay"),
     arguments: [(20, 15, 5.0), (50, 20, 10.0)])
   func badUplink(delay: Int, jitter: Int, lossPercent: Double) throws {
     let link = """

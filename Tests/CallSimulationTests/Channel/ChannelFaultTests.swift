@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test("a cut of 3 s is no interruption", .shows("C9"))
+  @Test("a cut of 3 s is not an interruption", .shows("C9"))
   func threeSeconds() throws {
     let result = try run(seconds: 12, ChannelCalls.cut(1, at: 5, seconds: 3))
     expect(result.connection(of: 1, from: 5), [])
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test("a user that moves to another network is heard within 1 s, and signals again within 2 s", .shows("C8", "C9"))
+  @Test("a user in another network is heard within 1 s, signals within 2 s", .shows("C8", "C9"))
   func network() throws {
     let result = try run(
       3, seconds: 16,
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test("settings of a user hold behind a restart of the relay, whoever joins again first", .shows("C1a", "C9"))
+  @Test("a user's volume survives a restart of the relay", .shows("C1a", "C9"))
   func settings() throws {
     let calls = ChannelCalls()
     let call = try calls.call(
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  @Test("a user whose address changes is heard again within 1 s", .shows("C9"))
+  @Test("a user with a changed address is heard again within 1 s", .shows("C9"))
   func address() throws {
     let result = try run(3, seconds: 12, "{\"time_s\": 5, \"name\": \"changeAddress\", \"user\": 2}")
     for user: UInt32 in 1...3 { expect(result.connection(of: user, from: 5), []) }
@@ -152,7 +152,7 @@ import Testing
     }
   }
 
-  @Test("steps of the relay's calendar disturb no one whose token stays valid", .shows("C12"))
+  @Test("steps of the relay's clock do not disturb users with valid tokens", .shows("C12"))
   func calendar() throws {
     let result = try run(
       seconds: 12,
@@ -173,7 +173,7 @@ import Testing
     }
   }
 
-  @Test("of a user that leaves and returns, the others are told at once", .shows("C6", "C7"))
+  @Test("the others are notified at once of a user that leaves and returns", .shows("C6", "C7"))
   func leave() throws {
     let result = try run(
       seconds: 10, "{\"time_s\": 3, \"name\": \"leave\", \"user\": 2}, {\"time_s\": 6, \"name\": \"join\", \"user\": 2}"
@@ -187,7 +187,7 @@ import Testing
       ])
   }
 
-  @Test("a relay in a direct call, and a link between two users of a relay, are refused", .shows("simulate: script"))
+  @Test("a relay in a direct call and a link between relay users are refused", .shows("simulate: script"))
   func refusals() throws {
     var direct = try calls.call(2, seconds: 3, events: "{\"time_s\": 1, \"name\": \"stopRelay\"}")
     direct.topology = .direct

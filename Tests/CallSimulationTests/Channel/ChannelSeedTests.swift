@@ -15,7 +15,7 @@ import Testing
   private let calls = ChannelCalls()
 
   @Test(
-    "whatever happens, users that stay hear each other in the end", .shows("simulate: relay", "C9"), arguments: seeds)
+    "remaining users hear each other after any mix of faults", .shows("simulate: relay", "C9"), arguments: seeds)
   func everythingHeals(seed: Int) throws {
     var random = RandomStream(seed: UInt64(seed))
     // One seed in ten has a cut that is longer than the patience of a client.

@@ -3,7 +3,7 @@ import Testing
 @testable import CallSimulation
 
 @Suite(.timeLimit(.minutes(10))) struct DurationDistributionTests {
-  @Test("quantiles are those of plain sorting, up to a minute, the longest delay that a link can have")
+  @Test("quantiles equal those of plain sorting for delays up to a minute")
   func quantiles() {
     var distribution = DurationDistribution()
     let durations = (0..<1_000).map { Double($0 * 7_919 % 1_000) * 60 }

@@ -17,7 +17,7 @@ import Testing
     }?.description
   }
 
-  @Test("every key of an event is taken as it stands, and what is left out has its usual value")
+  @Test("every key of an event is read, and missing keys have their defaults")
   func values() throws {
     let events = try script(
       """
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(
-    "what is no script is one sentence with the event's number and what is allowed", .shows("simulate: wrong scripts"),
+    "an invalid script is refused in a sentence that names the fault", .shows("simulate: wrong scripts"),
     arguments: [
       ("[]", "an object with the keys schema, events is needed, not a list"),
       ("{\"schema\": 2, \"events\": []}", "this program knows schema 1 alone"),
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(
-    "what is wrong with an event is one sentence with its number and what is allowed",
+    "an invalid event is refused with its number and the allowed values",
     .shows("simulate: wrong scripts"),
     arguments: [
       ("3", "event 1: an object with the keys"),

@@ -37,7 +37,7 @@ import Testing
     toneAmplitude(of: hertz, in: samples[Int(from * 48_000)..<Int(to * 48_000)], sampleRate: 48_000)
   }
 
-  @Test("who is muted, at either end, is not judged: nobody heard him", .shows("simulate: script"))
+  @Test("a user muted at either end gets no score", .shows("simulate: script"))
   func notJudged() throws {
     let call = try call(
       3,
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(
-    "a voice that is muted sends nothing, and its file has silence there, later by the delay",
+    "a muted voice sends nothing, and its file has silence",
     .shows("simulate: script"))
   func mute() throws {
     var call = try call(
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(
-    "a listener who mutes a user has silence from that tick to the one that ends it, and nobody else has",
+    "a user muted by one listener is silent for that listener alone",
     .shows("simulate: script"))
   func muteForOne() throws {
     _ = try call(
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(
-    "a change of the network begins and ends with the packets of its times, on the links that it names",
+    "a network change affects the packets of its time and its links",
     .shows("simulate: script"))
   func network() throws {
     let result = try call(
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test(
-    "who joins late sends and hears from then on, who leaves stops both, and all files are whole",
+    "a late user sends and hears from its join, and its files are whole",
     .shows("simulate: script"))
   func joining() throws {
     let result = try call(
@@ -170,7 +170,7 @@ import Testing
     }
   }
 
-  @Test("who has left hears nothing although nobody is left, and its files end with the call")
+  @Test("a user that has left hears nothing, and its files last the whole call")
   func alone() throws {
     var call = try call(2, "{\"time_s\": 0.5, \"name\": \"leave\", \"user\": 2}", each: "alone")
     call.users[1].path = try files.tone(900, seconds: 0.2)
@@ -218,7 +218,7 @@ import Testing
   }
 
   @Test(
-    "an effect that is published is heard by the others, another one by its player alone, and its end is told",
+    "a published effect is heard by others, a local one by its player",
     .shows("simulate: script"))
   func effects() throws {
     let path = try files.tone(1_000, seconds: 0.5)
@@ -249,8 +249,7 @@ import Testing
     }
   }
 
-  @Test(
-    "music is told to play, wait and stop, at the ticks of a user whose clock runs fast", .shows("simulate: script"))
+  @Test("music plays, pauses and stops at the ticks of a drifting user", .shows("simulate: script"))
   func music() throws {
     let path = try files.tone(1_000, seconds: 3)
     var call = try call(
@@ -284,7 +283,7 @@ import Testing
   }
 
   @Test(
-    "the others are told of music that is sent, once when it begins and once when it has ended; who comes later too",
+    "others are notified of sent music at its beginning and its end",
     .shows("M3"))
   func remoteMusic() throws {
     let path = try files.tone(1_000, seconds: 1.2)
@@ -316,7 +315,7 @@ import Testing
       ])
   }
 
-  @Test("who speaks most is told where it was asked for", .shows("simulate: script"))
+  @Test("the active speaker is reported on request", .shows("simulate: script"))
   func activeSpeaker() throws {
     let result = try call(
       3,
@@ -335,7 +334,7 @@ import Testing
   }
 
   @Test(
-    "what the call has no place for is refused with the event's number", .shows("simulate: wrong scripts"),
+    "script events that do not fit the call are refused by number", .shows("simulate: wrong scripts"),
     arguments: [
       ("{\"time_s\": 3, \"name\": \"mute\", \"user\": 1}", "event 0: 3 s is not within the call, which lasts 3 s"),
       ("{\"time_s\": 1, \"name\": \"mute\", \"user\": 7}", "event 0: 7 is not a user of the call; the users are 1, 2"),

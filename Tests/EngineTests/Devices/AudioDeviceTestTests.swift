@@ -93,7 +93,7 @@ import Testing
     test.stop()
   }
 
-  @Test("a loopback test plays what it records, and reports both volumes", .shows("D14"))
+  @Test("a loopback test plays its recording and reports both volumes", .shows("D14"))
   func loopback() throws {
     let rig = try DeviceRig(microphones: ["mic"], loudspeakers: ["speaker"])
     let (volumes, peak) = (Volumes(), peak(of: "speaker", in: rig.devices))

@@ -28,7 +28,7 @@ import Testing
     #expect(rig.lines == ["local 1/0", "local 2/0", "local 0/0"])
   }
 
-  @Test("an unplugged microphone is replaced, and returns when it is there again", .shows("D4", "D8"))
+  @Test("an unplugged microphone is replaced until it is plugged in again", .shows("D4", "D8"))
   func fallback() throws {
     let rig = try DeviceRig(microphones: ["built-in", "usb"])
     try rig.pipeline.setLocalSource(.device("usb", of: rig.devices))
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(
-    "without another microphone an unplugged one has failed until it returns", .shows("D4", "D8"),
+    "without a fallback, an unplugged microphone fails until it returns", .shows("D4", "D8"),
     arguments: [false, true])
   func noFallback(hasOther: Bool) throws {
     let rig = try DeviceRig(microphones: hasOther ? ["other", "mic"] : ["mic"])
@@ -100,7 +100,7 @@ import Testing
     #expect(rig.lines.count == 4)
   }
 
-  @Test("a replaced microphone records anew", .shows("D4"))
+  @Test("a replaced microphone records again", .shows("D4"))
   func replaced() throws {
     let rig = try DeviceRig(microphones: ["one", "two"])
     try rig.pipeline.setLocalSource(.device("one", of: rig.devices))
@@ -166,7 +166,7 @@ import Testing
     rig.pipeline.finishStepping()
   }
 
-  @Test("a thread that the system does not give is a failure of its own", .shows("D4"))
+  @Test("a refused thread has its own failure reason", .shows("D4"))
   func noThread() throws {
     let rig = try DeviceRig(microphones: ["mic"])
     rig.pipeline.devices.reportRefusal(ThreadError(name: "capture", number: 11), of: .capture)

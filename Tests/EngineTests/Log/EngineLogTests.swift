@@ -13,7 +13,7 @@ import Testing
     String(decoding: files.bytes(path), as: UTF8.self).split(separator: "\n")
   }
 
-  @Test("the filters have the numbers that programs know, and let through what their names say", .shows("L1"))
+  @Test("each log filter has its SDK number and passes its levels", .shows("L1"))
   func filters() {
     let numbers: [(LogFilter, Int, [LogLevel])] = [
       (.off, 0, []), (.critical, 0x8, [.critical]), (.error, 0xc, [.critical, .error]),
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test("calls, errors and events are lines with a time and a level, as far as the filter goes", .shows("L1"))
+  @Test("the log has a line with time and level for each call and error", .shows("L1"))
   func content() throws {
     let path = files.path("Prüfung.log")
     let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
@@ -45,7 +45,7 @@ import Testing
     #expect(!info.contains { $0.contains("volumes") })
   }
 
-  @Test("with debug the reports are in it, with error only what failed, and off or nil ends it", .shows("L1"))
+  @Test("a log filter selects reports, calls and errors; nil ends the log", .shows("L1"))
   func levels() throws {
     for (filter, hasReports, hasCalls, hasErrors) in [
       (LogFilter.debug, true, true, true), (.error, false, false, true), (.off, false, false, false),
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test("a folder that does not exist is refused, and the log goes on where it was", .shows("L1"))
+  @Test("a log file in a missing folder is refused, and the log continues", .shows("L1"))
   func refusal() throws {
     let path = files.path("kept.log")
     let pipeline = try AudioPipeline(channelCount: 1)

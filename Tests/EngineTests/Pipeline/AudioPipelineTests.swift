@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct AudioPipelineTests {
-  @Test("MIXED has the local voice and the remote users, PLAYBACK the remote users alone", .shows("F2", "F3"))
+  @Test("MIXED has local voice and remote users, PLAYBACK only remote users", .shows("F2", "F3"))
   func localVoice() throws {
     let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
     let remote = seededNoise(count: 4_800, seed: 1, amplitude: 0.3)
@@ -26,7 +26,7 @@ import Testing
     #expect((0..<4_800).allSatisfy { mixed[$0] == remote[$0] + own[$0] })
   }
 
-  @Test("ear monitoring shows the local user what it hears of itself, at its volume", .shows("F7"))
+  @Test("ear monitoring has the local voice at its volume", .shows("F7"))
   func earMonitoring() throws {
     let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
     let own = seededNoise(count: 2_400, seed: 2)
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test("volume and position of a user outlive a mute, and both sides follow the closed form")
+  @Test("volume and position of a user outlive a mute")
   func positionAfterMute() throws {
     let pipeline = try AudioPipeline(mode: .offline, channelCount: 2)
     let voice = seededNoise(count: 4_800, seed: 1, amplitude: 0.1)
@@ -117,7 +117,7 @@ import Testing
     #expect(pipeline.diagnose(registration, at: .record).contains(.removed))
   }
 
-  @Test("a volume over 100 arms the limiter: loud samples stay below full scale and nothing wraps", .shows("G1"))
+  @Test("a volume over 100 arms the limiter, and samples stay below full scale", .shows("G1"))
   func playbackVolume() throws {
     let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
     let tone = (0..<24_000).map { sine(440 * Double($0) / 48_000) * 0.9 }
@@ -130,7 +130,7 @@ import Testing
     #expect(out.allSatisfy { abs($0) < 1 } && out[10_000..<12_000].max()! > 0.85)
   }
 
-  @Test("values out of range are refused with a sentence", .shows("G1"), arguments: [-1, 401])
+  @Test("values out of range are refused with a message", .shows("G1"), arguments: [-1, 401])
   func volumeRange(volume: Int) throws {
     let pipeline = try AudioPipeline(mode: .offline, sampleRate: 48_000, channelCount: 1)
     let source = try PlaneSource([seededNoise(count: 480, seed: 1)], sampleRate: 48_000)
@@ -142,7 +142,7 @@ import Testing
     #expect(throws: EngineError.self) { try pipeline.setRemoteVoicePosition(3, pan: 0) }
   }
 
-  @Test("a user that is refused leaves no trace: the same uid can be added, and the pipeline runs")
+  @Test("a refused user leaves no trace, and its uid can be added")
   func refusedUser() throws {
     let pipeline = try AudioPipeline(mode: .offline, sampleRate: 44_100, channelCount: 1)
     func source() throws -> PlaneSource { try PlaneSource([seededNoise(count: 441, seed: 1)], sampleRate: 44_100) }
@@ -161,7 +161,7 @@ import Testing
     #expect(throws: EngineError.self) { try pipeline.runToEnd() }
   }
 
-  @Test("an observer can remove itself from within its call while the pipeline runs")
+  @Test("an observer removes itself within its call during a run")
   func removeFromWithin() throws {
     let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
     try pipeline.addSpeaker(1, from: try PlaneSource([seededNoise(count: 48_000, seed: 1)]))
@@ -176,7 +176,7 @@ import Testing
     #expect(calls.load(ordering: .relaxed) == 5 && registration.isRemoved)
   }
 
-  @Test("an asynchronous observer may remove itself and use the pipeline in its last call")
+  @Test("an asynchronous observer removes itself in its last call")
   func removeAtTheEnd() throws {
     let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
     try pipeline.addSpeaker(1, from: try PlaneSource([seededNoise(count: 4_800, seed: 1)]))

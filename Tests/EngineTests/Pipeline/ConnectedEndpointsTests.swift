@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(
-    "a file goes through a pipeline unchanged, and the output is complete when the run has ended",
+    "a file passes a pipeline unchanged, and the run completes the output",
     .shows("described sources and sinks"))
   func fileToFile() async throws {
     let path = files.path("out.wav")
@@ -32,9 +32,7 @@ import Testing
     #expect(try files.read(path) == files.read(try voice("again.wav")))
   }
 
-  @Test(
-    "a file that begins later is preceded by silence of that duration, to the sample",
-    .shows("described sources and sinks"))
+  @Test("a delayed file is preceded by silence, exact to the sample", .shows("described sources and sinks"))
   func delay() async throws {
     let path = files.path("out.wav")
     let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
@@ -46,9 +44,7 @@ import Testing
     #expect(samples.count == 60_024 && samples.firstIndex { $0 != 0 } == 12_025)
   }
 
-  @Test(
-    "a missing file, an unknown kind of output and a file that exists are errors that name the path",
-    .shows("described sources and sinks"))
+  @Test("errors of missing, existing and unknown files name the path", .shows("described sources and sinks"))
   func errors() throws {
     let pipeline = try AudioPipeline(mode: .offline)
     let none = files.path("none.wav")
@@ -77,7 +73,7 @@ import Testing
     #expect(abs(Int(samples[4_000]) - 1_000) <= 2)
   }
 
-  @Test("closures see frames in the format that they ask for, and change them where they may", .shows("closures"))
+  @Test("closures see frames in the requested format and can modify them", .shows("closures"))
   func closures() async throws {
     let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
     try pipeline.addSpeaker(1, from: .file(try voice()))
@@ -141,7 +137,7 @@ import Testing
     #expect(throws: EngineError.self) { try pipeline.addSpeaker(1, from: .push(format, buffer: duration)) }
   }
 
-  @Test("the sound of a cancelled run stays beside the output, which keeps its name", .shows("awaited runs"))
+  @Test("a cancelled run leaves its sound beside the output file", .shows("awaited runs"))
   func cancellation() async throws {
     let path = try voice("out.wav", count: 100)
     let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
@@ -177,7 +173,7 @@ import Testing
     }
   }
 
-  @Test("a file that breaks off and an output that cannot be written are warnings of a run in steps", .shows("events"))
+  @Test("a truncated input and a failed output are warnings of a stepped run", .shows("events"))
   func warnings() async throws {
     let path = try voice()
     truncate(path, 50_000)

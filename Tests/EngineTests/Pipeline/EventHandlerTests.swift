@@ -5,7 +5,7 @@ import Playback
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct EventHandlerTests {
-  @Test("a handler that removes itself is not called again, not even with what happened in the same tick")
+  @Test("a handler that removes itself has no further event of the same tick")
   func removal() throws {
     let files = TestFiles()
     let path = try files.write("short.wav", [[Float](repeating: 0.25, count: 4_800)])

@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(
-    "a user is decoded while somebody hears, observes or measures it, and else not", .shows("receive: unheard"),
+    "a user is decoded only while it is heard, observed or measured", .shows("receive: unheard"),
     arguments: changes)
   func decoded(_ change: Change) throws {
     let count = try decodedCount(change.make)
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(
-    "a user at volume 0 is decoded for a recording of its own, and not for one of all that is heard",
+    "a user at volume 0 is decoded only for a recording of this user",
     .shows("receive: unheard"),
     arguments: [(RecordingPosition.user(7), 50), (.eachUser, 50), (.user(8), 0), (.mixed, 0), (.playback, 0)])
   func recorded(_ position: RecordingPosition, _ expected: Int) throws {
@@ -119,10 +119,7 @@ import Testing
     #expect(after == 0)
   }
 
-  @Test(
-    "a user's states at volume 0 are those of its packets: it freezes, goes offline and comes back as one that is heard",
-    .shows("receive: unheard")
-  )
+  @Test("a user at volume 0 has the same states as an audible user", .shows("receive: unheard"))
   func states() throws {
     var states: [[[Int]]] = []
     for volume in [100, 0] {
@@ -148,7 +145,7 @@ import Testing
   }
 
   @Test(
-    "a user comes back as it was, within a packet and what waits, and neither going nor coming is a click",
+    "a silenced user returns unchanged and without a click",
     .shows("receive: unheard"),
     arguments: Silence.allCases)
   func comesBack(_ silence: Silence) throws {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import VoiceProcessing
 
-/// What each node declares, and the plan with it, against where an impulse comes out of it.
+/// The declared latency of each node, and of the plan with it, against the position of an impulse behind it.
 @Suite(.timeLimit(.minutes(10))) struct NodeLatencyTests {
   private static let names = [
     "gain", "pan", "limiter", "armed limiter", "pitch shift, low delay", "pitch shift, quality", "voice only",
@@ -43,7 +43,7 @@ import VoiceProcessing
   }
 
   @Test(
-    "an impulse's peak comes out of the codec as late as the plan declares, within a sample",
+    "an impulse's peak leaves the codec with the declared delay",
     arguments: ["codec, 10 ms", "codec, 20 ms"])
   func codec(name: String) throws {
     // It blurs an impulse, but the peak stays.

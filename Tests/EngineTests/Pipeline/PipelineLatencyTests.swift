@@ -6,7 +6,7 @@ import GraphTestSupport
 import TestSupport
 import Testing
 
-/// What the pipeline declares against where an impulse comes out, counted from its first frame.
+/// The declared latency of the pipeline against the position of an impulse, counted from its first frame.
 @Suite(.timeLimit(.minutes(10))) struct PipelineLatencyTests {
   /// All samples of the first channel that leave MIXED, the graph's delay included.
   private final class Whole: Sendable {
@@ -63,7 +63,7 @@ import Testing
     #expect(found - at == declared)
   }
 
-  @Test("a source at another rate than the pipeline's is refused, wherever it is added")
+  @Test("a source at another rate than the pipeline's is refused")
   func rates() throws {
     let pipeline = try AudioPipeline(sampleRate: 48_000)
     let source = try PlaneSource([[Float](repeating: 0, count: 441)], sampleRate: 44_100)
@@ -73,7 +73,7 @@ import Testing
     #expect(throws: EngineError.self) { try pipeline.addMusic(source, to: .loopback) }
   }
 
-  @Test("whoever comes while all are muted is muted as well")
+  @Test("a user that is added while all are muted is muted as well")
   func mutedNewcomer() throws {
     let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
     try pipeline.muteAllRemoteAudioStreams(true)
@@ -85,7 +85,7 @@ import Testing
     #expect(seen.stream(FrameOrigin(position: .mixed)).allSatisfy { $0 == 0 })
   }
 
-  @Test("samples that are no number enter neither by a push nor by an observer's planes")
+  @Test("NaN and infinity from a push or an observer are not mixed")
   func nonFinite() throws {
     let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)
     let format = try AudioFormat(sampleRate: 44_100, channelCount: 1)

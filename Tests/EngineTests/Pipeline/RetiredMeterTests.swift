@@ -4,7 +4,7 @@ import Testing
 @testable import Engine
 
 @Suite(.timeLimit(.minutes(10))) struct RetiredMeterTests {
-  @Test("a meter whose plan is taken late gives what it measures then, and is gone with the plan", .shows("P1"))
+  @Test("a retired meter gives values until its plan ends", .shows("P1"))
   func late() {
     var departing = RetiredMeter(3..<6, tick: 0)
     let given = (0..<10).map { tick in departing.value(atTick: tick) { $0.contains(tick) ? tick : nil } }
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test("a meter whose plan is never taken is gone after a second")
+  @Test("a retired meter without a plan is gone after a second")
   func never() {
     var departing = RetiredMeter((), tick: 40)
     var tick = 40

@@ -12,7 +12,7 @@ import VoiceProcessing
   private let rate = 8_000
   private let noise = seededNoise(count: 16_000, seed: 31, amplitude: 0.05)
 
-  @Test("noise of the local voice's room goes once the mode is on, and is back once it is off")
+  @Test("the voice-only mode removes noise until it is switched off")
   func switches() throws {
     let pipeline = try pipeline()
     try pipeline.setVoiceOnlyMode(true)
@@ -25,9 +25,7 @@ import VoiceProcessing
     #expect(recorded[11_000..<15_000].elementsEqual(noise[11_000..<15_000]))
   }
 
-  @Test(
-    "switched on while the pipeline runs, it is faded in: no step exceeds the sine's own and a crossfade's share",
-    .shows("G4: switching"))
+  @Test("the voice-only mode switches without a click during a run", .shows("G4: switching"))
   func changesWhileRunning() throws {
     let tone = (0..<rate * 2).map { sine(200 * Double($0) / Double(rate)) * 0.5 }
     let pipeline = try AudioPipeline(mode: .offline, sampleRate: rate, channelCount: 1)
@@ -44,9 +42,7 @@ import VoiceProcessing
     #expect(power(recorded[2_000..<4_000]) > 0.12)
   }
 
-  @Test(
-    "volume reports are of what the mode lets through, from one tick to the next, and none is left out",
-    .shows("G4: switching"))
+  @Test("volume reports measure the voice behind the voice-only mode", .shows("G4: switching"))
   func volumes() throws {
     let pipeline = try pipeline()
     try pipeline.enableAudioVolumeIndication(interval: 100, smooth: 10)
@@ -65,9 +61,7 @@ import VoiceProcessing
     #expect(volumes[150, default: 255] < volumes[50, default: 0] - 60)
   }
 
-  @Test(
-    "the mode adds its delay to the plan when it is first switched on, beside a pitch shift's, and a mute keeps both",
-    .shows("G4: switching"))
+  @Test("the voice-only mode adds its delay once, and a mute keeps it", .shows("G4: switching"))
   func delay() throws {
     let pipeline = try pipeline()
     let before = try pipeline.latency()
@@ -90,7 +84,7 @@ import VoiceProcessing
     #expect(place < later)
   }
 
-  @Test("a speaker whose uplink runs here has the mode too, from the beginning or later, and others stay as they are")
+  @Test("the voice-only mode of a speaker leaves other speakers unchanged")
   func speakers() throws {
     for isLater in [false, true] {
       let pipeline = try AudioPipeline(mode: .offline, sampleRate: rate, channelCount: 1)
@@ -111,7 +105,7 @@ import VoiceProcessing
     }
   }
 
-  @Test("a voice at full scale that parts are taken from stays below it: the limiter is armed")
+  @Test("a full-scale voice in voice-only mode stays below full scale")
   func limiter() throws {
     let pipeline = try AudioPipeline(mode: .offline, sampleRate: rate, channelCount: 1)
     let loud = (0..<rate).map { index -> Float in sine(150 * Double(index) / Double(rate)) > 0 ? 0.99 : -0.99 }

@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(
-    "no report comes while the voice is not captured, or after the callback is switched off; a mute changes nothing",
+    "pitch reports stop without capture or callback, not with a mute",
     .shows("P1"),
     arguments: [nil, 0, -1])
   func stops(interval: Int?) throws {

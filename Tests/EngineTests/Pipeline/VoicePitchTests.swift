@@ -18,7 +18,7 @@ import Testing
     #expect(abs(hertz(recorded[4_000..<12_000]) - 300 * ratio) < 300 * ratio * 0.01)
   }
 
-  @Test("a pitch that is set while the pipeline runs is heard from then on, without a click", .shows("P2"))
+  @Test("a pitch changes without a click during a run", .shows("P2"))
   func changesWhileRunning() throws {
     let pipeline = try pipeline(hertz: 300)
     try pipeline.setLocalVoicePitch(1.2)
@@ -32,7 +32,7 @@ import Testing
     #expect(steps.max()! < 1.5 * 0.5 * 2 * Float.pi * 360 / Float(rate))
   }
 
-  @Test("a pitch changes the delay of the plan by its mode's, and a mute does not undo it", .shows("P2: exact"))
+  @Test("a pitch adds its mode's delay to the plan, and a mute keeps the pitch", .shows("P2: exact"))
   func delayAndMute() throws {
     let pipeline = try pipeline(hertz: 300)
     let before = try pipeline.latency()

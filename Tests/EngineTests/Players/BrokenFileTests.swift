@@ -8,7 +8,7 @@ import Playback
 import TestSupport
 import Testing
 
-/// Sound files that break off in the middle: what is heard and what is told is the same for every kind.
+/// Sound files that break off in the middle: the sound and the reports are the same for every kind.
 @Suite(.timeLimit(.minutes(10))) struct BrokenFileTests {
   private static let kinds = ["wav", "flac", "aiff", "au", "caf", "w64", "ogg", "opus", "mp3"]
   private static let amplitude: Float = 0.4
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(
-    "music that breaks off fades out over 5 ms and fails, with one warning, whatever its kind", .shows("M4"),
+    "truncated music fades out over 5 ms and fails with one warning", .shows("M4"),
     arguments: kinds)
   func music(kind: String) throws {
     let path = try tone(kind)
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(
-    "an effect that breaks off fades out over 5 ms and is interrupted, not finished, from a file or from memory",
+    "a truncated effect fades out over 5 ms and is interrupted",
     .shows("M4"),
     arguments: kinds, [false, true])
   func effect(kind: String, isPreloaded: Bool) throws {
@@ -74,7 +74,7 @@ import Testing
     #expect(script.history == ["warning 703 at \(end)", "effect 7 broken at \(end)"])
   }
 
-  @Test("a whole file of each kind is played to its end, and told so", .shows("M4"), arguments: kinds)
+  @Test("a whole file of each kind is played to its end, which is reported", .shows("M4"), arguments: kinds)
   func whole(kind: String) throws {
     let path = try tone(kind, isBroken: false)
     let script = try SoundScript(ticks: 700)
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(
-    "at another rate it fades as well, and nothing is lost behind the converter", .shows("M4"),
+    "truncated music at another rate fades out without loss", .shows("M4"),
     arguments: ["wav", "flac"])
   func converted(kind: String) throws {
     let path = try tone(kind, rate: 44_100)
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(
-    "a file that shrinks while it plays, in a loop or not, fades where it then ends", .shows("M4"), arguments: [1, -1])
+    "a file that shrinks during playback fades out at its new end", .shows("M4"), arguments: [1, -1])
   func shrinks(cycle: Int) throws {
     let samples = (0..<480_000).map { Self.amplitude * sine(437 * Double($0) / 48_000) }
     let path = try files.write("tone.wav", [samples])
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test(
-    "a file that is damaged in its middle ends before that, from a file or from memory", .shows("M4"),
+    "a file with damage in its middle ends before the damage", .shows("M4"),
     arguments: [false, true])
   func damaged(isPreloaded: Bool) throws {
     let path = try tone("flac", isBroken: false)

@@ -7,7 +7,7 @@ import Playback
 import TestSupport
 import Testing
 
-/// Places in a damaged file to which there is no way: what plays goes on, and nothing is left behind.
+/// Seeks into the missing part of a truncated file: the playing sound continues, and nothing is left behind.
 @Suite(.timeLimit(.minutes(10))) struct DamagedSeekTests {
   private let files = TestFiles()
 
@@ -21,7 +21,7 @@ import Testing
 
   private func mixed(_ script: SoundScript) -> [Float] { script.seen.stream(FrameOrigin(position: .mixed)) }
 
-  @Test("a seek to where there is no way is refused, and the music plays on as far as it can be read", .shows("M2"))
+  @Test("a seek into a missing part is refused, and the music continues", .shows("M2"))
   func seek() throws {
     let (path, heard) = try cut()
     let script = try SoundScript(ticks: 600)
@@ -39,7 +39,7 @@ import Testing
     #expect(script.history == ["710/720 at 0", "warning 703 at \(end)", "714/703 at \(end)"])
   }
 
-  @Test("music that would begin where there is no way fails with a warning, and what plays goes on", .shows("M4"))
+  @Test("music from a missing part fails, and the earlier music continues", .shows("M4"))
   func start() throws {
     let path = try cut().path
     let steady = try files.write("steady.wav", [[Float](repeating: 0.25, count: 96_000)])
@@ -55,7 +55,7 @@ import Testing
     #expect(throws: EngineError.self) { try script.pipeline.audioMixingCurrentPosition() }
   }
 
-  @Test("an effect that would begin where there is no way is refused, and what plays under its number goes on")
+  @Test("an effect from a missing part is refused, and the old one continues")
   func effect() throws {
     let path = try cut().path
     let steady = try files.write("steady.wav", [[Float](repeating: 0.25, count: 48_000)])
@@ -75,7 +75,7 @@ import Testing
     #expect(script.history == ["effect 3 at 48000"])
   }
 
-  @Test("once the pipeline has finished no sound can be played, and none is left behind")
+  @Test("a finished pipeline refuses music and effects, and keeps none")
   func finished() throws {
     let steady = try files.write("steady.wav", [[Float](repeating: 0.25, count: 480)])
     let script = try SoundScript(ticks: 5)

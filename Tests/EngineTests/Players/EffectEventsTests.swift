@@ -121,7 +121,7 @@ import Testing
   ]
 
   @Test(
-    "an effect's end is told once, at the sample behind its last, and only where it has come to it", .shows("E4"),
+    "an effect's end is reported once, at the sample behind its last", .shows("E4"),
     arguments: rows.map(\.name))
   func ends(name: String) throws {
     let row = Self.rows.first { $0.name == name }!
@@ -133,8 +133,7 @@ import Testing
   }
 
   /// Live, a program can call between a tick and the events of it; an observer of that tick is such a program.
-  @Test(
-    "a sound that has ended is told to have ended, also where the next one begins before that was told", .shows("E4"))
+  @Test("the end of a sound is reported even if the next one has begun", .shows("E4"))
   func endsUntold() throws {
     let script = try SoundScript()
     let path = try files.write("sound.wav", [seededNoise(count: 28_800, seed: 1, amplitude: 0.1)])
@@ -163,7 +162,7 @@ import Testing
       ])
   }
 
-  @Test("an effect whose file shrinks while it plays is warned of, and ends there")
+  @Test("an effect that shrinks during playback is interrupted with a warning")
   func shrinks() throws {
     let script = try SoundScript(ticks: 600)
     let path = try files.write("effect.wav", [seededNoise(count: 480_000, seed: 1, amplitude: 0.1)])

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct MusicKindsTests {
   @Test(
-    "music of another kind, rate and channel count plays at the right speed and level", .shows("M5"),
+    "music of each kind of file plays at the right speed and level", .shows("M5"),
     arguments: ["flac", "ogg", "aiff", "caf"])
   func kinds(kind: String) throws {
     let files = TestFiles()

@@ -119,7 +119,8 @@ import Testing
   ]
 
   @Test(
-    "each state and its reason is told once, in order, at its sample", .shows("M3", "M4"), arguments: rows.map(\.name))
+    "each state and its reason is reported once, in order, at its sample", .shows("M3", "M4"),
+    arguments: rows.map(\.name))
   func states(name: String) throws {
     let row = Self.rows.first { $0.name == name }!
     let script = try SoundScript()
@@ -129,7 +130,7 @@ import Testing
     #expect(script.history == row.history)
   }
 
-  @Test("music tells that it plays with its first sample that is heard, and with no other frame", .shows("M3"))
+  @Test("the start of music is reported at its first audible sample", .shows("M3"))
   func start() throws {
     let script = try SoundScript()
     let path = try music(4_800)
@@ -142,9 +143,7 @@ import Testing
     #expect(script.history.first == "710/720 at \(first)")
   }
 
-  @Test(
-    "of a sound that is shorter than a frame each tick tells one repetition at most, and the end is exact", .shows("M3")
-  )
+  @Test("each tick reports at most one loop of a very short sound", .shows("M3"))
   func shortLoop() throws {
     let script = try SoundScript(ticks: 60)
     let path = try music(7)
@@ -158,7 +157,7 @@ import Testing
     #expect(script.history.suffix(2) == ["713/723 at 14000", "finished at 14000"])
   }
 
-  @Test("music whose file shrinks while it plays fails where it ends, once, and can be started again")
+  @Test("music that shrinks during playback fails once, and other music starts")
   func shrinks() throws {
     let script = try SoundScript(ticks: 600)
     let path = try music(480_000)
@@ -175,8 +174,7 @@ import Testing
       ])
   }
 
-  @Test(
-    "music that begins while the pipeline runs is heard from its first sample on, once its way is there", .shows("M1"))
+  @Test("music that begins during a run is heard from its first sample", .shows("M1"))
   func beginning() throws {
     let script = try SoundScript()
     let path = try music(4_800)
@@ -188,7 +186,7 @@ import Testing
   }
 
   @Test(
-    "music that is sent is in RECORD and MIXED once each; loopback music is in MIXED alone", .shows("M1"),
+    "sent music is in RECORD and MIXED, loopback music in MIXED alone", .shows("M1"),
     arguments: [false, true])
   func targets(loopback: Bool) throws {
     let script = try SoundScript()
@@ -202,9 +200,7 @@ import Testing
     #expect(script.seen.stream(FrameOrigin(position: .playback)).allSatisfy { $0 == 0 })
   }
 
-  @Test(
-    "music that replaces the voice is alone in RECORD until it ends, whatever the voice's level is set to", .shows("M1")
-  )
+  @Test("music that replaces the voice is alone in RECORD until it ends", .shows("M1"))
   func replace() throws {
     let voice = seededNoise(count: 48_000, seed: 9, amplitude: 0.2)
     let script = try SoundScript(voice: [voice])
@@ -218,7 +214,7 @@ import Testing
     #expect(record[10_080..<47_000].enumerated().allSatisfy { $1 == voice[10_080 + $0] * 0.5 })
   }
 
-  @Test("duration, position and level are what the file and the calls say", .shows("M2"))
+  @Test("music reports its duration and position, and a seek moves it", .shows("M2"))
   func figures() throws {
     let script = try SoundScript()
     let path = try files.write("long.wav", [seededNoise(count: 44_100, seed: 3, amplitude: 0.3)], sampleRate: 44_100)
@@ -241,7 +237,7 @@ import Testing
   }
 
   @Test(
-    "a seek keeps the number of times that music is played, wherever it is read ahead to", .shows("M2"),
+    "a seek keeps the number of loops", .shows("M2"),
     arguments: [(1, 90, 300, 76_800), (2, 90, 300, 124_800), (2, 30, 900, 67_200)])
   func seekPasses(cycle: Int, tick: Int, milliseconds: Int, end: Int) throws {
     let script = try SoundScript(ticks: 400)
@@ -256,9 +252,7 @@ import Testing
     #expect(abs(position - end) <= 240)
   }
 
-  @Test(
-    "a position is where it was set to, at once and while paused; a hundred seeks in one tick end at the last",
-    .shows("M2"))
+  @Test("a seek sets the position at once, also while paused", .shows("M2"))
   func seekPosition() throws {
     let script = try SoundScript(ticks: 200)
     try script.pipeline.startAudioMixing(try music(48_000))
@@ -306,8 +300,7 @@ import Testing
     #expect((2_400..<14_400).allSatisfy { mixed[$0] == plane[$0] })
   }
 
-  @Test(
-    "of the halves of its level, playout is that of music only heard here, publish that of what is sent", .shows("M2"))
+  @Test("playout volume applies to loopback music, publish volume to sent music", .shows("M2"))
   func halves() throws {
     for (loopback, audible) in [(true, 0.25), (false, 0.5)] as [(Bool, Float)] {
       let script = try SoundScript()
@@ -324,7 +317,7 @@ import Testing
     }
   }
 
-  @Test("values out of range are refused, and nothing is told")
+  @Test("values out of range are refused, and nothing is reported")
   func refused() throws {
     let script = try SoundScript(ticks: 3)
     let path = try music(480)

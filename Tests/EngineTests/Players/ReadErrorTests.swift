@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(
-    "an effect whose file cannot be read on fades out and is interrupted, with the cause; the call and other sounds go on",
+    "a read error fades an effect out and reports the cause",
     .shows("M4"),
     arguments: ["wav", "flac", "aiff"])
   func effect(kind: String) throws {
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(
-    "music whose file cannot be read on fades out and fails, with the cause", .shows("M4"), arguments: ["wav", "flac"])
+    "a read error fades music out and reports the cause", .shows("M4"), arguments: ["wav", "flac"])
   func music(kind: String) throws {
     let path = try tone(kind)
     let whole = try files.read(path)[0]

@@ -16,7 +16,7 @@ import Testing
     try files.write(name + ".wav", [seededNoise(count: count, seed: seed, amplitude: amplitude)])
   }
 
-  @Test("effects play at once, each from its sample, and each end is told once", .shows("E1", "E4"))
+  @Test("effects play at once from their samples, and each end is reported once", .shows("E1", "E4"))
   func several() throws {
     let script = try SoundScript()
     let (first, second) = (try sound("a", 4_800, seed: 1), try sound("b", 2_400, seed: 2))
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(
-    "an effect asked for before tick N begins with tick N + 1; one with a place three frames ahead at that very sample",
+    "an effect begins with the next tick or at its given sample",
     .shows("E1"),
     arguments: [1, 5, 20])
   func places(tick: Int) throws {
@@ -78,7 +78,7 @@ import Testing
     #expect(script.history == ends)
   }
 
-  @Test("what is stopped, or replaced by another of its number, does not finish", .shows("E3"))
+  @Test("a stopped or replaced effect does not report an end", .shows("E3"))
   func stopped() throws {
     let script = try SoundScript()
     let (first, second) = (try sound("a", 48_000, seed: 1, amplitude: 0.1), try sound("b", 2_400, seed: 2))
@@ -94,7 +94,7 @@ import Testing
     #expect(mixed[5_760...].allSatisfy { $0 == 0 })
   }
 
-  @Test("pause, resume and their All forms hold and go on; levels multiply", .shows("E3"))
+  @Test("pause and resume hold and continue effects, and levels multiply", .shows("E3"))
   func paused() throws {
     let script = try SoundScript()
     let path = try sound("a", 9_600)
@@ -118,7 +118,7 @@ import Testing
     #expect(throws: EngineError.self) { try script.pipeline.setEffectsVolume(101) }
   }
 
-  @Test("a preloaded effect plays the same from memory, and must be the file that was preloaded", .shows("E2"))
+  @Test("a preloaded effect plays the same from memory", .shows("E2"))
   func preloaded() throws {
     let path = try sound("a", 5_000)
     var outputs: [[Float]] = []
@@ -144,9 +144,7 @@ import Testing
     #expect(throws: EngineError.self) { try script.pipeline.unloadEffect(7) }
   }
 
-  @Test(
-    "an effect beside a mono voice that is sent as stereo has its place; a place that nothing can have is an error",
-    .shows("E1"))
+  @Test("an effect is panned beside a mono voice that is sent as stereo", .shows("E1"))
   func placed() throws {
     let path = try files.write("tone.wav", [(0..<9_600).map { 0.3 * sine(440 * Double($0) / 48_000) }])
     let right = SoundEffect(path: path, panning: try Panning(1))
@@ -174,9 +172,7 @@ import Testing
     try script.run()
   }
 
-  @Test(
-    "an effect of another pitch changes no sample of anything else, begins at its sample and is as long as it is",
-    .shows("E1"))
+  @Test("a pitched effect keeps its first sample, its length and the voice", .shows("E1"))
   func pitched() throws {
     let voice = seededNoise(count: 48_000, seed: 4, amplitude: 0.2)
     let path = try files.write("tone.wav", [(0..<9_600).map { 0.3 * sine(440 * Double($0) / 48_000) }])
@@ -207,7 +203,7 @@ import Testing
   }
 
   @Test(
-    "an effect of another pitch begins at its sample from the first of a run on, with all of its first sample",
+    "a pitched effect begins with its first sample at any position",
     .shows("E1"),
     arguments: [0, 960, 3_216, 10_000], [0.7, 1.5])
   func pitchedPlaces(place: Int, ratio: Double) throws {
@@ -229,7 +225,7 @@ import Testing
   }
 
   @Test(
-    "an effect of another pitch goes on at its new pitch through pause and repetition", .shows("E1"), arguments: [1, 2])
+    "a pitched effect keeps its pitch through pause and repetition", .shows("E1"), arguments: [1, 2])
   func pitchedLoop(channels: Int) throws {
     let plane = (0..<9_600).map { 0.4 * sine(300 * Double($0) / 48_000) }
     let path = try files.write("tone.wav", [[Float]](repeating: plane, count: channels))
@@ -248,7 +244,7 @@ import Testing
   }
 
   @Test(
-    "a sound of few samples is repeated without a gap, however often, and its end is told", .shows("E1"),
+    "a sound of few samples is repeated without a gap", .shows("E1"),
     arguments: [1, 10, 29])
   func short(count: Int) throws {
     let script = try SoundScript()
@@ -263,7 +259,7 @@ import Testing
     #expect(script.history == ["effect 1 at \(played)"])
   }
 
-  @Test("numbers that no file can have are refused, and so is a place behind the end", .shows("E1"))
+  @Test("impossible start positions are refused, and huge loop counts accepted", .shows("E1"))
   func impossible() throws {
     let script = try SoundScript(ticks: 3)
     let path = try sound("a", 4_800)
@@ -279,7 +275,7 @@ import Testing
     #expect(script.history.isEmpty)
   }
 
-  @Test("128 effects with music and a voice play at once, and every one of them ends", .shows("E1"))
+  @Test("128 effects play with music and a voice, and each of them ends", .shows("E1"))
   func many() throws {
     let script = try SoundScript(ticks: 60, channelCount: 2)
     for index in 0..<128 {
@@ -304,7 +300,7 @@ import Testing
     #expect(worst < 1e-4)
   }
 
-  @Test("values out of range, unknown numbers and missing files are numbered errors, and the call goes on")
+  @Test("values out of range, unknown numbers and missing files are refused")
   func refused() throws {
     let script = try SoundScript(ticks: 3)
     let path = try sound("a", 480)

@@ -8,7 +8,7 @@ import GraphTestSupport
 import TestSupport
 import Testing
 
-/// What is in files where a path becomes longer, or ends, while it is heard.
+/// Recorded files of a path that becomes longer, or ends, while it is heard.
 @Suite(.timeLimit(.minutes(10))) struct DelayChangeTests {
   private static let exact = RecordingOptions(sampleFormat: .float32)
   private static let amplitude: Float = 0.5
@@ -46,10 +46,7 @@ import Testing
   /// G3: a signal's own step, and what two fades of a frame add to it.
   private func bound(_ hertz: Float) -> Float { 2 * .pi * hertz / 48_000 * Self.amplitude + 2 * Self.amplitude / 480 }
 
-  @Test(
-    "a pitch that is first changed while the voice is heard, or changes its mode, is no click in any file, and nothing is missing at the end",
-    .shows("R1")
-  )
+  @Test("a first pitch and a change of its mode make no click in any file", .shows("R1"))
   func pitch() throws {
     let recorded = try run(
       tone(300),
@@ -61,7 +58,7 @@ import Testing
     }
   }
 
-  @Test("the voice-only mode that is first switched on while a voice is heard is no click in any file", .shows("R1"))
+  @Test("the first use of the voice-only mode makes no click in any file", .shows("R1"))
   func voiceOnly() throws {
     let recorded = try run(
       tone(300), [60: { try $0.setVoiceOnlyMode(true) }, 61: { try $0.setVoiceOnlyMode(false) }])
@@ -72,9 +69,7 @@ import Testing
     }
   }
 
-  @Test(
-    "a voice that is muted fades out over a frame in every file, at its place, and comes back in the same way",
-    .shows("G5"))
+  @Test("a muted voice fades out and in within a frame in every file", .shows("G5"))
   func mute() throws {
     let voice = tone(300)
     let recorded = try run(

@@ -18,9 +18,7 @@ import Testing
 
   private func mono() throws -> AudioPipeline { try AudioPipeline(mode: .offline, channelCount: 1) }
 
-  @Test(
-    "every position and every user is recorded apart, and the same sample of each file is the same moment", .shows("R1")
-  )
+  @Test("files of all positions and users are aligned to the sample", .shows("R1"))
   func everyPosition() throws {
     let pipeline = try mono()
     let voices = (1...2).map { seededNoise(count: length, seed: $0, amplitude: 0.2) }
@@ -68,7 +66,7 @@ import Testing
     #expect(each[0] == Array(voices[0][10_080...].prefix(mixed.count)))
   }
 
-  @Test("files that wait for a user begin with the first one, before its first sample", .shows("R1"))
+  @Test("files that wait for a user begin with the first user", .shows("R1"))
   func waiting() throws {
     let pipeline = try AudioPipeline(channelCount: 1)
     let voices = (1...2).map { seededNoise(count: 48_000, seed: $0, amplitude: 0.2) }
@@ -100,7 +98,7 @@ import Testing
     #expect(try files.read(files.path("m.wav"))[0].count == first.count)
   }
 
-  @Test("of recordings of one call none is left if one cannot be made")
+  @Test("recordings of one call leave no file if one of them cannot be made")
   func oneCallFails() throws {
     let pipeline = try mono()
     try pipeline.addRemoteUser(1, from: try PlaneSource([seededNoise(count: length, seed: 1)]))
@@ -115,7 +113,7 @@ import Testing
     #expect(try files.read(path)[0].count == length)
   }
 
-  @Test("the delay of one voice's effects does not move its file against the others", .shows("R1"))
+  @Test("the delay of one voice's effects does not shift its file", .shows("R1"))
   func delayedVoice() throws {
     let pipeline = try mono()
     var click = [Float](repeating: 0, count: length)
@@ -132,7 +130,7 @@ import Testing
     #expect(local.indices.max { abs(local[$0]) < abs(local[$1]) } == 9_600)
   }
 
-  @Test("a recording begun and ended in the middle has what lies between, from its first sample on")
+  @Test("a recording in the middle of a run begins with its first sample")
   func middle() throws {
     let pipeline = try mono()
     let voice = seededNoise(count: length, seed: 1, amplitude: 0.2)
@@ -156,8 +154,7 @@ import Testing
     #expect(recorded[960...] == voice[(4_800 + 960)..<(4_800 + recorded.count)])
   }
 
-  @Test(
-    "a user that is muted, leaves or comes late is silence in its file, which stays in step and whole", .shows("R1"))
+  @Test("an absent user is silence in its file, which stays aligned", .shows("R1"))
   func absence() throws {
     let pipeline = try mono()
     let voice = seededNoise(count: length, seed: 1, amplitude: 0.2)
@@ -191,7 +188,7 @@ import Testing
     #expect(second[(12_000 + 960)...].allSatisfy { $0 == 0 })
   }
 
-  @Test("a user that comes back with more channels, and goes again, is recorded on and jams nothing")
+  @Test("a user that returns with more channels is still recorded")
   func moreChannels() throws {
     let pipeline = try AudioPipeline(mode: .offline, channelCount: 2)
     let voice = seededNoise(count: length, seed: 1, amplitude: 0.2)
@@ -222,7 +219,7 @@ import Testing
     _ = files.path("u.1.wav")
   }
 
-  @Test("the extension says of which kind the file is", .shows("R1"), arguments: ["r.flac", "r.caf", "r.aiff"])
+  @Test("the extension sets the kind of the file", .shows("R1"), arguments: ["r.flac", "r.caf", "r.aiff"])
   func kinds(name: String) throws {
     let pipeline = try mono()
     let voice = seededNoise(count: length, seed: 1)
@@ -232,7 +229,7 @@ import Testing
     #expect(try files.read(files.path(name)) == [voice])
   }
 
-  @Test("a recording at a rate of its own has exactly floor(in L / M) samples")
+  @Test("a recording at a custom rate has exactly floor(in L / M) samples")
   func otherRate() throws {
     let pipeline = try mono()
     try pipeline.addRemoteUser(1, from: try PlaneSource([seededNoise(count: 24_001, seed: 1)]))
@@ -261,7 +258,7 @@ import Testing
     #expect(try files.read(files.path("old.1.wav")) == [seededNoise(count: length, seed: 1)])
   }
 
-  @Test("what cannot be recorded is refused with its reason")
+  @Test("an impossible recording is refused with its error code")
   func refusals() throws {
     let pipeline = try mono()
     try pipeline.addRemoteUser(1, from: try PlaneSource([seededNoise(count: 480, seed: 1)]))
@@ -278,7 +275,7 @@ import Testing
     #expect(code { try pipeline.startAudioRecording(files.path("late.wav")) } == .wrongState)
   }
 
-  @Test("a file that fails is one event, and everything else goes on", .shows("R2"))
+  @Test("a file that fails is one event, and everything else continues", .shows("R2"))
   func failure() throws {
     signal(SIGPIPE, SIG_IGN)
     let pipeline = try mono()

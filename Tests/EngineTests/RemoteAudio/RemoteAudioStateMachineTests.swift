@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test(
-    "whatever happens, a change is one, the state is what was told last, and who is muted is stopped", .shows("D5"),
+    "random steps report only changes, and a muted user is stopped", .shows("D5"),
     arguments: 1...20)
   func anything(seed: Int) {
     var random = SeededGenerator(seed: UInt64(seed))

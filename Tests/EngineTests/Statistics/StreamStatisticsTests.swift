@@ -20,7 +20,7 @@ import Testing
       })
   }
 
-  @Test("each interval of 2 s has its bitrate and its loss, by what was sent", .shows("D9", "D12"))
+  @Test("each interval of 2 s reports the bitrate and the loss of its packets", .shows("D9", "D12"))
   func interval() throws {
     let lost = Self.losing([0, 10, 0])
     #expect(lost.count == 10)
@@ -74,7 +74,7 @@ import Testing
     #expect(report.mos == 0 && report.quality == .unknown)
   }
 
-  @Test("what was lost before a mute is lost in its interval, what is not sent in it is not", .shows("D12"))
+  @Test("packets lost before a mute count, unsent packets of the mute do not", .shows("D12"))
   func muted() throws {
     var run = try SteppedPipeline(SteppedPipeline.packets(0..<2_500, 4_300..<8_000))
     run.run(to: 300)
@@ -89,7 +89,7 @@ import Testing
     #expect(half > 0.4 && half < 0.51, "\(losses)")
   }
 
-  @Test("an outage after which a stream begins anew is not the score of the 2 s in which it does", .shows("D12"))
+  @Test("an outage does not lower the score after the stream's restart", .shows("D12"))
   func returning() throws {
     var run = try SteppedPipeline(SteppedPipeline.packets(0..<4_000, 24_100..<28_000))
     run.run(to: 2_800)
@@ -98,9 +98,7 @@ import Testing
     #expect(scores[2...8].allSatisfy { $0 == 100 } && scores[10] == 0 && scores[11] == 0, "\(scores)")
   }
 
-  @Test(
-    "losses of 0 to 80 % visit the grades 1 to 6 in order and return, of the user and of all that is received",
-    .shows("D10"))
+  @Test("losses of 0 to 80 % pass the grades 1 to 6 and return", .shows("D10"))
   func sweep() throws {
     let counts = [0, 3, 8, 15, 35, 80, 35, 15, 8, 3, 0]
     var run = try SteppedPipeline(
@@ -111,7 +109,7 @@ import Testing
     #expect(run.log.quality(0) == grades.map { [0, $0] })
   }
 
-  @Test("a stream that stands still is down, one that has ended is unknown", .shows("D10"))
+  @Test("a stalled stream is graded down, an ended one unknown", .shows("D10"))
   func outage() throws {
     var run = try SteppedPipeline(SteppedPipeline.packets(0..<2_000))
     run.run(to: 2_000)
@@ -121,9 +119,7 @@ import Testing
     #expect(run.log.remote.map(\.quality.rawValue) == grades)
   }
 
-  @Test(
-    "what the far end tells of our packets visits the grades 1 to 6 and returns, while something is sent",
-    .shows("D10", "D11"))
+  @Test("reported loss of sent packets passes the grades 1 to 6 and returns", .shows("D10", "D11"))
   func sent() throws {
     let losses = [0, 0.03, 0.08, 0.15, 0.35, 0.8, 0.35, 0.15, 0.08, 0.03, 0]
     var run = try SteppedPipeline([], sendsVoice: true)
@@ -154,7 +150,7 @@ import Testing
       })
   }
 
-  @Test("the bitrate that is left of what was asked for is a grade of what is sent")
+  @Test("a reduced bitrate lowers the grade of the sent stream")
   func bitrate() throws {
     var run = try SteppedPipeline([], sendsVoice: true, codec: .opus(OpusOptions(bitrate: 40_000)))
     run.pipeline.setLinkFeedback(LinkFeedback(sentLoss: 0))
@@ -164,7 +160,7 @@ import Testing
     #expect(run.log.quality(0) == [[1, 0], [3, 0]])
   }
 
-  @Test("bytes of a sender that ends and of a user who leaves stay in the sums", .shows("D9"))
+  @Test("bytes of ended senders and of users that left stay in the sums", .shows("D9"))
   func departures() throws {
     var run = try SteppedPipeline(SteppedPipeline.packets(0..<3_000), sendsVoice: true)
     run.run(to: 300)

@@ -70,7 +70,7 @@ import Testing
     #expect(Signals.largestStep(mixed) <= Self.toneStep + Self.amplitude / 240 + 1e-4)
   }
 
-  @Test("calls for a removed local source are refused, and so is a second removal")
+  @Test("calls to a removed local source are refused")
   func refused() throws {
     let rig = try Rig()
     #expect(throws: EngineError.self) { try rig.pipeline.local.remove() }
@@ -120,7 +120,7 @@ import Testing
     #expect((20 * 480...22 * 480).contains(first))
   }
 
-  @Test("sounds that are sent with a removed voice end with it, and are reported")
+  @Test("sounds of a removed voice end with it and are reported")
   func sounds() throws {
     let files = TestFiles()
     let path = try files.write("music.wav", [tone(96_000)])
@@ -141,7 +141,7 @@ import Testing
     #expect(rig.events.all.count { if case .music(.stopped, .interrupted) = $0.kind { true } else { false } } == 1)
   }
 
-  @Test("an offline user that is added late is heard to its end, and a removed one to its removal")
+  @Test("an offline run ends with the file that replaces the local source")
   func lateFiles() throws {
     let files = TestFiles()
     let path = try files.write("voice.wav", [tone(4_800)])

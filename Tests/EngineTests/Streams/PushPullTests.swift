@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct PushPullTests {
-  @Test("what is pushed comes out of the sink, aligned and whole", arguments: [16_000, 44_100, 48_000], [1, 2])
+  @Test("pushed samples leave the sink aligned and complete", arguments: [16_000, 44_100, 48_000], [1, 2])
   func roundTrip(sampleRate: Int, channelCount: Int) throws {
     let pipeline = try AudioPipeline(mode: .offline, channelCount: channelCount)
     let format = try AudioFormat(sampleRate: sampleRate, channelCount: channelCount)
@@ -31,7 +31,7 @@ import Testing
     #expect(worst < (sampleRate == 48_000 ? 1e-6 : 1e-3))
   }
 
-  @Test("a full source accepts less, an empty one is silence and counts what was missing")
+  @Test("a full source accepts less, an empty one is silent and counts it")
   func limits() throws {
     let pipeline = try AudioPipeline(channelCount: 1)
     let format = try AudioFormat(sampleRate: 48_000, channelCount: 1)
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(
-    "a sink is exhausted only when all has been pulled, and its samples end with the source's",
+    "a sink is exhausted once all samples of the source are pulled",
     arguments: [48_000, 44_100, 8_000])
   func end(sampleRate: Int) throws {
     let pipeline = try AudioPipeline(mode: .offline, channelCount: 1)

@@ -62,7 +62,7 @@ import Testing
     #expect(Signals.largestStep(heard) <= Self.largestStep)
   }
 
-  @Test("played is false once after speech was cut, and true for the next utterance", .shows("pushed speech"))
+  @Test("played is false after a cut and true for the next utterance", .shows("pushed speech"))
   func playedAfterCut() async throws {
     let rig = try Rig()
     #expect(rig.source.push(tone(9_600).span) == 9_600)
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test(
-    "an interruption returns the position behind the last sample that was played", .shows("pushed speech"),
+    "an interruption returns the position behind the last played sample", .shows("pushed speech"),
     arguments: [48_000, 16_000])
   func interrupt(sampleRate: Int) async throws {
     let rig = try Rig(sampleRate: sampleRate)
@@ -117,7 +117,7 @@ import Testing
     #expect(Signals.largestStep(heard[480...]) <= Self.largestStep)
   }
 
-  @Test("an interruption behind the end returns the end, also of a pipeline that stands", .shows("pushed speech"))
+  @Test("an interruption behind the end returns the end", .shows("pushed speech"))
   func interruptedSilence() async throws {
     let rig = try Rig()
     #expect(await rig.source.interrupt() == 0)
@@ -218,7 +218,7 @@ import Testing
     #expect(pulled.contains { abs($0) > 0.49 })
   }
 
-  @Test("a push and its wait end with the pipeline, or when the source leaves it", .shows("pushed speech"))
+  @Test("a push and its wait end with the pipeline or the source's removal", .shows("pushed speech"))
   func ended() async throws {
     // Longer than the ticks before the end can take.
     let speech = [Float](repeating: 0.1, count: 9_600_000)

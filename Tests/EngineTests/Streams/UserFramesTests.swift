@@ -67,7 +67,7 @@ import Testing
     #expect(await isMixed == false)
   }
 
-  @Test("a mute and its end pass without loss for an observer that includes muted users", .shows("frames of a user"))
+  @Test("an observer that includes muted users loses no frame by a mute", .shows("frames of a user"))
   func muteChanges() throws {
     let pipeline = try pipeline([1: (0..<48_000).map { Float($0) / 65_536 }])
     let positions = Guarded<[Int]>([])
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(
-    "a sequence of speech has the frames between, with a pre-roll, and bridges pauses", .shows("frames of a user"),
+    "a speech sequence has a pre-roll and bridges pauses", .shows("frames of a user"),
     arguments: [10, 20, 30])
   func speech(milliseconds: Int) async throws {
     // Two words with a pause of 400 ms, then one after 1.6 s.

@@ -40,7 +40,7 @@ struct VolumeIndicationTests {
     if let failure { throw failure }
   }
 
-  @Test("without being asked for there are no events, no meters, and the same samples", .shows("V1"))
+  @Test("without volume indication a run has neither events nor meters", .shows("V1"))
   func off() throws {
     func samples(isOn: Bool) throws -> ([Float], Int) {
       let pipeline = try pipeline()
@@ -60,7 +60,7 @@ struct VolumeIndicationTests {
   }
 
   @Test(
-    "values out of range are refused, and what was set goes on", .shows("V1"),
+    "values out of range are refused, and earlier values remain", .shows("V1"),
     arguments: [(1, 3), (9, 3), (200, -1), (200, 11)])
   func refused(interval: Int, smooth: Int) throws {
     let pipeline = try pipeline()
@@ -85,7 +85,7 @@ struct VolumeIndicationTests {
     #expect(log.lines == ["20 remote 1:100 total 100", "40 remote 1:100 total 100"])
   }
 
-  @Test("each interval has a local report, then a remote one of the three loudest, all by closed form", .shows("V2"))
+  @Test("each interval has a local report and the three loudest users", .shows("V2"))
   func reports() throws {
     let pipeline = try pipeline()
     try pipeline.setLocalSource(try PlaneSource([square(140, seconds: 0.6)], uid: 0))
@@ -109,7 +109,7 @@ struct VolumeIndicationTests {
     #expect(log.all[0].time == .milliseconds(200))
   }
 
-  @Test("music that is mixed in counts in the local total, not in the voice; the record gain in both", .shows("V3"))
+  @Test("mixed music counts in the local total, not in the voice", .shows("V3"))
   func music() throws {
     let pipeline = try pipeline()
     try pipeline.setLocalSource(try PlaneSource([square(100, seconds: 0.5)], uid: 0))
@@ -123,7 +123,7 @@ struct VolumeIndicationTests {
     #expect(log.lines(of: "remote")[1] == "40 remote total 0")
   }
 
-  @Test("muting the local user stops its reports at once; unmuted they are back at the next interval")
+  @Test("a local mute stops local reports until the interval after its end")
   func localMute() throws {
     let pipeline = try pipeline()
     try pipeline.setLocalSource(try PlaneSource([square(140, seconds: 1.4)], uid: 0))
@@ -140,7 +140,7 @@ struct VolumeIndicationTests {
   }
 
   @Test(
-    "a remote user who is muted, here or by itself, is gone after 20 s; once all are the remote reports stop after 20 s",
+    "a muted remote user leaves the reports after 20 s",
     .shows("V5"),
     arguments: [false, true])
   func remoteMute(byItself: Bool) throws {
@@ -167,7 +167,7 @@ struct VolumeIndicationTests {
     #expect(log.lines(of: "active") == ["100 active 1", "300 active 2"])
   }
 
-  @Test("a user who comes or leaves in the middle is in the reports, and no longer")
+  @Test("a user is in the reports from its arrival until it leaves")
   func comingAndGoing() throws {
     let pipeline = try pipeline()
     try pipeline.addRemoteUser(1, from: try PlaneSource([square(80, seconds: 1)]))
@@ -184,7 +184,7 @@ struct VolumeIndicationTests {
     #expect(log.lines(of: "active") == ["40 active 1", "60 active 2"])
   }
 
-  @Test("a mono speaker that sends stereo is measured as it is heard, a voice before its pitch is changed")
+  @Test("a speaker is measured as it is heard, a voice before its pitch shift")
   func otherChannels() throws {
     let pipeline = try AudioPipeline(mode: .offline, channelCount: 2, channelID: "room")
     try pipeline.setLocalSource(try PlaneSource([square(140, seconds: 0.5)], uid: 0))
@@ -199,7 +199,7 @@ struct VolumeIndicationTests {
     #expect(log.lines(of: "local")[1].hasPrefix("40 local 140 total"))
   }
 
-  @Test("the newest pitch of the local voice is in its report, and voice activity where it was asked for", .shows("V2"))
+  @Test("the local report has the newest pitch and voice activity", .shows("V2"))
   func pitchAndVoice() throws {
     let pipeline = try pipeline()
     try pipeline.setLocalSource(try PlaneSource([square(160, seconds: 0.5)], uid: 0))
@@ -258,7 +258,7 @@ struct VolumeIndicationTests {
     #expect(log.all.count >= 10)
   }
 
-  @Test("a handler may change the pipeline: what it switches off has no further event", .shows("events"))
+  @Test("a handler that disables the reports receives no further report", .shows("events"))
   func switchedOffByHandler() throws {
     let pipeline = try pipeline()
     try pipeline.addRemoteUser(1, from: try PlaneSource([square(80, seconds: 1)]))

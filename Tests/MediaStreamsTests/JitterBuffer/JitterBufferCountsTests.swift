@@ -5,7 +5,7 @@ import StreamTestSupport
 import TestSupport
 import Testing
 
-/// What counts as lost, late and sent again.
+/// Counts of lost, late and retransmitted packets.
 @Suite(.timeLimit(.minutes(10))) struct JitterBufferCountsTests {
   private struct Arrival {
     let milliseconds: Double
@@ -63,7 +63,7 @@ import Testing
     #expect(receiver.statistics.packetsLost == lost)
   }
 
-  @Test("a packet that others overtake is not lost while it can still be played", .shows("receive: counts"))
+  @Test("a reordered packet is not lost while it can still be played", .shows("receive: counts"))
   func overtaken() throws {
     // Every fifth one takes 50 ms longer.
     let arrivals = (0..<500).map { Arrival(milliseconds: Double($0 * 20) + ($0 % 5 == 4 ? 53 : 3), number: $0) }
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(
-    "a packet is lost when its time has passed, and no more if it comes after all: then it was late",
+    "a packet counts as lost after its time, and as late if it still comes",
     .shows("receive: counts"))
   func passes() throws {
     var arrivals = onTime(0..<300).filter { $0.number != 200 && $0.number != 250 }
@@ -87,7 +87,7 @@ import Testing
     #expect(statistics[530].packetsLost == 1 && statistics[530].packetsDiscarded == 1)
   }
 
-  @Test("what is sent again and comes too late counts as late, and is not played", .shows("receive: counts"))
+  @Test("a retransmission that comes too late is discarded, not played", .shows("receive: counts"))
   func lateAnswers() throws {
     var arrivals = onTime(0..<300).filter { $0.number != 200 }
     arrivals.append(Arrival(milliseconds: 4_300, number: 200, origin: .retransmitted))
@@ -97,7 +97,7 @@ import Testing
     #expect(last.decodedSamples == 299 * 960)
   }
 
-  @Test("after an outage, answers from its midst are not played: nobody goes back", .shows("receive: counts"))
+  @Test("answers from the midst of an outage are not played afterwards", .shows("receive: counts"))
   func oldAnswers() throws {
     var arrivals = onTime(0..<400).filter { !(200..<250).contains($0.number) }
     for number in 220..<235 {
@@ -114,7 +114,7 @@ import Testing
     #expect(window.0 / emitted * 1_000 < 40)
   }
 
-  @Test("a packet that its own answer has overtaken was not lost on the way", .shows("receive: counts"))
+  @Test("a packet overtaken by its own retransmission is not lost", .shows("receive: counts"))
   func original() throws {
     var arrivals = onTime(0..<300).filter { $0.number != 200 }
     arrivals.append(Arrival(milliseconds: 4_024, number: 200, origin: .retransmitted))
@@ -127,7 +127,7 @@ import Testing
   }
 
   @Test(
-    "a network that stands still and loses nothing has frozen the sound",
+    "a network stall without loss freezes the sound",
     arguments: [800, 1_000, 3_000] as [Double])
   func standstill(milliseconds: Double) throws {
     let end = 2_000 + milliseconds
@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test(
-    "what is lost before a stream falls silent for 15 s counts once its sender goes on", .shows("receive: counts"),
+    "losses before a silence of 15 s count once the sender continues", .shows("receive: counts"),
     arguments: [0, 1_000])
   func silence(lost: Int) throws {
     // The sender pauses where nothing was lost: its numbers go on from where they were.
@@ -161,7 +161,7 @@ import Testing
     #expect(abs(then.outageSamples - (lost == 0 ? 0 : 5 * 48_000)) < 2_400)
   }
 
-  @Test("numbers that no time was for are another beginning, and nothing was lost")
+  @Test("numbers beyond the elapsed time restart the stream without loss")
   func restart() throws {
     var arrivals = onTime(0..<100)
     for number in 0..<100 {
@@ -172,7 +172,7 @@ import Testing
   }
 
   @Test(
-    "packets that are longer than their timestamps say do not make the delay grow, and are counted",
+    "packets longer than their timestamps allow do not increase the delay",
     .shows("receive: numbers"))
   func lyingLengths() throws {
     // From 2 to 5 s each says that it lasts 120 ms, and the next one follows 20 ms behind it.

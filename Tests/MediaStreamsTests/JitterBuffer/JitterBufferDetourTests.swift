@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(
-    "however much silence waits, a tick decodes a bounded part of it, and in half a second all is left out",
+    "each tick decodes a bounded part of a backlog, gone after 500 ms",
     .shows("receive: spikes"))
   func boundedTicks() throws {
     var packets = try PacketStream.null(seconds: 20, packetMilliseconds: 10, seed: 3) { _ in 20 }.packets
@@ -54,7 +54,8 @@ import Testing
     #expect(bench.statistics.last!.packetsReceived > 1_890)
   }
 
-  @Test("what follows is heard whole, and waits no longer than before", .shows("receive: spikes"), arguments: Case.all)
+  @Test(
+    "after a path becomes longer, packets wait no longer than before", .shows("receive: spikes"), arguments: Case.all)
   func longer(setting: Case) throws {
     for seed in LongRun.isWanted ? 1...20 : UInt64(3)...3 {
       let bench = try ReceiverBench(
@@ -80,7 +81,7 @@ import Testing
   }
 
   @Test(
-    "what a way that is short again has held up is heard faster, and waits as before after 2 s",
+    "a path that is short again has its old delay back after 2 s",
     .shows("receive: spikes"), arguments: 1...5)
   func shortAgain(seed: UInt64) throws {
     let stream = try PacketStream.null(seconds: 60, seed: seed) { Double.random(in: 20..<50, using: &$0) }
@@ -100,7 +101,7 @@ import Testing
   }
 
   @Test(
-    "where a way of seconds becomes short at once, what is still on it is heard whole, and waits as before after 10 s",
+    "a path that becomes short at once loses no packet in flight",
     .shows("receive: spikes"),
     arguments: [(1_000, 10, 0), (1_500, 10, 30), (2_500, 10, 0), (1_500, 20, 0), (2_500, 20, 60)])
   func short(milliseconds: Int, packetMilliseconds: Int, jitter: Double) throws {
@@ -125,7 +126,7 @@ import Testing
   }
 
   @Test(
-    "over a way that takes up to two seconds more, each packet as it likes, nearly all is heard",
+    "with a jitter of two seconds nearly all packets are heard",
     .shows("receive: spikes"), arguments: [10, 20])
   func anywhere(packetMilliseconds: Int) throws {
     let stream = try PacketStream.null(seconds: 60, packetMilliseconds: packetMilliseconds, seed: 5) {
@@ -170,7 +171,7 @@ import Testing
   }
 
   @Test(
-    "a way that grows longer costs what it grows, step by step 1.4 times that at most, slowly 3 times",
+    "concealment on a growing path is at most 1.4 to 3 times the growth",
     .shows("receive: spikes"),
     arguments: Growth.all)
   func grows(growth: Growth) throws {

@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(
-    "who says goodbye is played to the end, nothing is made up behind it, and the stream has ended",
+    "a stream is played to its end after a BYE, without concealment",
     .shows("mute and goodbye"))
   func bye() throws {
     let count = 75
@@ -54,7 +54,7 @@ import Testing
     #expect(peaks[(end + 2)...].allSatisfy { $0 == 0 })
   }
 
-  @Test("without a goodbye the end of the sound is known all the same")
+  @Test("without a BYE the end of the sound is still known")
   func silence() throws {
     let stream = try PacketStream(Array(Self.payloads[..<75]), packetMilliseconds: 20)
     let (reports, _) = try render(stream.packets, frameCount: 400)
@@ -63,7 +63,7 @@ import Testing
     #expect(abs(last.soundEnd - 75 * 960) <= 2_400)
   }
 
-  @Test("who comes back after a goodbye is a new stream, and is heard")
+  @Test("a sender that returns after a BYE begins a new stream")
   func comesBack() throws {
     var packets = try PacketStream(Array(Self.payloads[..<50]), packetMilliseconds: 20).packets
     packets += try PacketStream(
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(
-    "a pause that the sender did not announce is made up at first, and no loss once its numbers show it",
+    "an unannounced pause is concealed at first, but does not count as loss",
     .shows("mute and goodbye"))
   func pause() throws {
     var packets = try PacketStream(Array(Self.payloads[..<50]), packetMilliseconds: 20).packets
@@ -95,7 +95,7 @@ import Testing
     #expect(last.statistics.concealedSamples <= 12_000 + 3 * 9_600)
   }
 
-  @Test("the newest packet's level is told, and a packet sent again moves no delay", .shows("audio level"))
+  @Test("the newest level is reported, retransmissions leave the delay alone", .shows("audio level"))
   func levelAndOrigin() throws {
     var receiver = try JitterBuffer(JitterBufferOptions(codec: .null, audioLevelIdentifier: 3))
     var bytes = [UInt8](repeating: 0, count: 64)

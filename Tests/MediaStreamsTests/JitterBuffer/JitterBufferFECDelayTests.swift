@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(
-    "over 50±20 ms with 10 % lost, FEC leaves what cannot be rebuilt and at most 1 % more, at 60 ms of delay",
+    "with FEC only unrecoverable losses and 1 % more are concealed",
     .shows("receive: delay"))
   func rebuilt() throws {
     let payloads = JitterBufferLossTests.payloads
@@ -50,7 +50,7 @@ import Testing
     #expect(delays.allSatisfy { $0 <= 60 }, "\(delays)")
   }
 
-  @Test("with FEC, packets that a relay has recovered late do not lengthen the delay", .shows("receive: delay"))
+  @Test("with FEC, packets that a relay recovers late do not lengthen the delay", .shows("receive: delay"))
   func recoveredLate() throws {
     for seed in Self.seeds {
       let (bench, _) = try Self.bench(JitterBufferLossTests.payloads, seed: seed, isRelayed: true) {
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(
-    "with Opus the delay is as short as without a codec, and next to nothing is concealed", .shows("receive: delay"),
+    "with Opus the delay is as short as without a codec", .shows("receive: delay"),
     .enabled(if: LongRun.isWanted), arguments: JitterBufferDelayTests.Network.all)
   func withOpus(network: JitterBufferDelayTests.Network) throws {
     let payloads = try OpusStream.encode(TestVoice.samples, options: OpusOptions(packetDuration: .milliseconds20))

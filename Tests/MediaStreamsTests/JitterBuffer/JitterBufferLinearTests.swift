@@ -134,7 +134,7 @@ import Testing
     #expect(heard.ratio > stream.ratio)
   }
 
-  @Test("bursts of packets of odd lengths, as ffmpeg sends L16, are played whole", .shows("rtp: codecs"))
+  @Test("ffmpeg's bursts of L16 packets of odd lengths are played whole", .shows("rtp: codecs"))
   func oddBursts() throws {
     let codec = ReceiverCodec.linear16(sampleRate: 44_100)
     // 1024 samples at a time, as two packets: 1460 bytes, and the rest.

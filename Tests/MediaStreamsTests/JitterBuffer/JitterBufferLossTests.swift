@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(
-    "the packet itself says whether it carries a copy of the one before, as libopus finds out by decoding",
+    "the count of packets with FEC agrees with libopus's decoding",
     .shows("receive: loss"))
   func copies() throws {
     let stream = try PacketStream(Self.payloads, packetMilliseconds: 20)
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(
-    "what is lost is rebuilt wherever the next packet has a copy, and only the rest is concealed",
+    "a lost packet is recovered if the next one has FEC, else concealed",
     .shows("receive: loss"), arguments: [1, 2])
   func recovers(seed: UInt64) throws {
     let stream = try PacketStream(Self.payloads, packetMilliseconds: 20, seed: seed, loss: 0.1)
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(
-    "50±20 ms with 10 % loss: at most 60 ms, and concealed is what cannot be rebuilt and one point more",
+    "over 50±20 ms with 10 % loss the delay is at most 60 ms",
     .shows("receive: delay"))
   func delayAndLoss() throws {
     let repeats = LongRun.isWanted ? 18 : 6
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(
-    "sound that is made up fades, and nothing is left after 200 ms; the first packet after that fades in",
+    "concealed sound fades out within 200 ms, and the next packet fades in",
     .shows("receive: loss"))
   func fades() throws {
     let stream = try PacketStream(Self.payloads, packetMilliseconds: 20)
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test(
-    "a sender that says it is silent is not concealed: its background goes on until it speaks again",
+    "a pause with DTX is filled with background noise, not concealed",
     .shows("receive: DTX"))
   func discontinued() throws {
     // A packet of one byte, then nothing for a second while the numbers go on as RFC 7587 says: time passes, packets do

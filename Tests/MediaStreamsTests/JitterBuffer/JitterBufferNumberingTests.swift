@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(
-    "sequence numbers wrap at 65536, and timestamps at 2^32, whatever happens to the packets there",
+    "wraps survive packets lost, late or duplicated at the edge",
     .shows("receive: numbers"),
     arguments: Accident.allCases, Wrap.allCases)
   func wraps(accident: Accident, wrap: Wrap) throws {
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(
-    "a listener that comes late begins with the first packet that it gets, and an earlier one that comes out of order",
+    "a late listener begins with the first packets, even out of order",
     .shows("receive: numbers"))
   func lateJoiner() throws {
     var stream = try packets(500..<600, sequence: 7, timestamp: 99)
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(
-    "a sender that begins anew with another source is followed 200 ms and three packets after the last of the old one",
+    "a sender that restarts with a new source is followed after 200 ms",
     .shows("receive: numbers"))
   func restart() throws {
     for quietMilliseconds in [0, 1_200] {
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test(
-    "of two sources that send at the same time the first is heard alone, whatever order their packets come in",
+    "of two sources that send at once only the first is heard",
     .shows("receive: numbers"))
   func twoAtOnce() throws {
     let first = try packets(0..<200, sequence: 100, timestamp: 5_000, ssrc: 1)
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test(
-    "packets of another source that come in between, and numbers from nowhere, change nothing",
+    "unknown sources and misfit numbers do not disturb the stream",
     .shows("receive: numbers"))
   func strays() throws {
     var stream = try packets(0..<200, sequence: 100, timestamp: 5_000)
@@ -152,7 +152,7 @@ import Testing
     #expect(last.concealedSamples == 0)
   }
 
-  @Test("after 15 s without packets the stream is offline, and its next packet a first one", .shows("receive: numbers"))
+  @Test("after 15 s without packets the next packet begins a new stream", .shows("receive: numbers"))
   func offline() throws {
     for pause in [14, 16] {
       let before = try packets(0..<100, sequence: 65_500, timestamp: 0)
@@ -170,7 +170,7 @@ import Testing
     }
   }
 
-  @Test("what is no packet of the stream is counted and dropped", .shows("receive: numbers"))
+  @Test("invalid packets and unknown payload types are counted and dropped", .shows("receive: numbers"))
   func malformed() throws {
     var receiver = try JitterBuffer(JitterBufferOptions(codec: .opus, payloadType: 111))
     func insert(_ bytes: [UInt8]) { bytes.withUnsafeBytes { receiver.insert($0, arrivalNanoseconds: 0) } }

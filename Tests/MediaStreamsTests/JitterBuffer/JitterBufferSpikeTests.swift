@@ -31,7 +31,7 @@ import Testing
   }()
 
   @Test(
-    "each costs no more than what it is longer than the delay, and 40 ms; the delay is back within 2 s",
+    "a spike conceals its excess over the delay plus 40 ms at most",
     .shows("receive: spikes"),
     arguments: Case.all)
   func spikes(setting: Case) throws {
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(
-    "a standstill is known as one in whatever order comes what it held up: the delay is within a frame of what it was",
+    "a stall is recognised even if its packets arrive in reverse order",
     .shows("receive: spikes"))
   func disorder() throws {
     var stream = try PacketStream.null(seconds: 20, seed: 5) { Double.random(in: 20..<50, using: &$0) }
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test(
-    "standstills every second are waited for, after a calm beginning as after a rough one, and little of them is heard; 5 s after the last the delay is back",
+    "recurring stalls are waited for, and the delay is short 5 s later",
     .shows("receive: spikes"),
     arguments: [0.0, 10_000], UInt64(1)...3)
   func recurrence(calm: Double, seed: UInt64) throws {
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test(
-    "a delay that stays longer is followed: nothing more is concealed, and when it is short again so is the wait",
+    "a delay that stays longer is followed without further concealment",
     .shows("receive: delay"))
   func stepUp() throws {
     let stream = try PacketStream.null(seconds: 90, seed: 4) { Double.random(in: 20..<30, using: &$0) }

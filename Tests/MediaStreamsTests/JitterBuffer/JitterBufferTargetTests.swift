@@ -3,7 +3,7 @@ import StreamTestSupport
 import TestSupport
 import Testing
 
-/// What a receiver says that it aims at, against how long its packets wait.
+/// The receiver's target delay against the wait of its packets.
 @Suite(.timeLimit(.minutes(10))) struct JitterBufferTargetTests {
   /// Windows of half a second in which what is told differs from what is there by more than so many milliseconds.
   private func disagreements(_ bench: ReceiverBench, _ range: Range<Int>, by limit: Double) -> [String] {
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(
-    "when the way becomes longer or shorter, what is told is what packets wait, within a second",
+    "when the path changes, the target delay is the actual wait within 1 s",
     .shows("receive: delay"),
     arguments: [10.0, 30])
   func ways(jitter: Double) throws {
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(
-    "when packets become shorter or longer, the delay is one packet and a frame at most within a second",
+    "when packet lengths change, the delay is one packet and a frame",
     .shows("receive: delay"))
   func lengths() throws {
     var packets: [TimedPacket] = []

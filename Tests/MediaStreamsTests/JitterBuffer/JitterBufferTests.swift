@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(
-    "with no impairment every sample is libopus's own, nothing is concealed, and the delay is within a packet and 10 ms",
+    "without impairment samples equal libopus's, within a packet and 10 ms",
     .shows("receive: identity"),
     arguments: OpusOptions.PacketDuration.allCases, [1, 2])
   func transparent(duration: OpusOptions.PacketDuration, channels: Int) throws {
@@ -69,7 +69,7 @@ import Testing
     #expect(bench.imbalances.isEmpty)
   }
 
-  @Test("frames say which packet they come from, and where from")
+  @Test("frames name the timestamp and source of their packet")
   func headers() throws {
     let payloads = try OpusStream.encode(voice, options: OpusOptions())
     let stream = try PacketStream(payloads, packetMilliseconds: 20, firstTimestamp: 5_000)
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(
-    "while nobody listens packets pass as silence, and the delay is known when somebody does",
+    "an unheard stream passes as silence and resumes without concealment",
     .shows("receive: unheard"))
   func unheard() throws {
     var receiver = try JitterBuffer(JitterBufferOptions())

@@ -12,7 +12,7 @@ import Testing
   private let voice = Array(TestVoice.samples[..<48_000])
 
   @Test(
-    "a user's packets come out of the pipeline as libopus decodes them, offline without loss, however many at a time",
+    "a remote user's packets come out offline as libopus decodes them",
     .shows("receive: identity"))
   func offline() throws {
     let payloads = try OpusStream.encode(voice, options: OpusOptions())
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test("packets that find no room, and those that are too long, are refused and counted")
+  @Test("packets beyond the capacity and too long ones are refused and counted")
   func refusals() throws {
     let pipeline = try AudioPipeline()
     let source = try RTPSource(JitterBufferOptions(), of: pipeline, capacity: 3)
@@ -99,7 +99,7 @@ import Testing
     #expect(late[192_000...].elementsEqual(direct[..<96_000]))
   }
 
-  @Test("a pipeline of another rate refuses it")
+  @Test("a pipeline of another rate refuses the source")
   func rate() throws {
     let pipeline = try AudioPipeline(sampleRate: 44_100)
     #expect(throws: EngineError.self) { try pipeline.addRemoteUser(1, receiving: JitterBufferOptions()) }

@@ -8,7 +8,7 @@ import Testing
     SenderRateController(OpusOptions(bitrate: bitrate, packetDuration: .milliseconds10))
   }
 
-  @Test("FEC comes with 1 % loss and goes without loss; packets of 20 ms come with it and stay", .shows("rtp"))
+  @Test("FEC starts at 1 % loss and ends without, packets of 20 ms stay", .shows("rtp"))
   func forwardErrorCorrection() {
     var control = control()
     for _ in 0..<20 { _ = control.receive(fractionLost: 8) }
@@ -28,7 +28,7 @@ import Testing
     #expect(control.options.forwardErrorCorrection)
   }
 
-  @Test("the bit rate stays where Opus has room for FEC, or at what was asked for")
+  @Test("the bit rate does not fall below 24 kbit/s or the requested rate")
   func bounds() {
     var control = control()
     for _ in 0..<50 { _ = control.receive(fractionLost: 255) }
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(
-    "a full path gets 24 kbit/s in packets of 20 ms, more only in rare trials", .shows("simulate: reports"),
+    "a full path gets 24 kbit/s in 20 ms packets, more only in trials", .shows("simulate: reports"),
     arguments: [20, 27, 35, 40, 45] as [Double], [50, 200] as [Double])
   func narrow(kilobits: Double, queueMilliseconds: Double) {
     var control = control(bitrate: 32_000)
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(
-    "the asked bit rate comes back once a full path is wide", .shows("simulate: reports"),
+    "the requested bit rate returns once a full path is wide", .shows("simulate: reports"),
     arguments: [27, 45] as [Double])
   func widening(kilobits: Double) {
     var control = control(bitrate: 32_000)
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test(
-    "random loss is met with FEC, mostly at the asked bit rate", .shows("simulate: reports"),
+    "random loss is met with FEC, mostly at the requested bit rate", .shows("simulate: reports"),
     arguments: [0.05, 0.1, 0.15, 0.2, 0.3])
   func chance(probability: Double) {
     let seeds = 100
@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  @Test("outages leave the bit rate at 24 kbit/s or more, however often they come")
+  @Test("repeated outages leave the bit rate at 24 kbit/s or more")
   func outages() {
     var control = control(bitrate: 32_000)
     for _ in 0..<10 {

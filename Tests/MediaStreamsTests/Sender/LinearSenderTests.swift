@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test(
-    "a mute sends nothing, and time goes on in the timestamps", .shows("rtp: codecs"),
+    "a mute sends nothing, and timestamps continue with time", .shows("rtp: codecs"),
     arguments: [SenderCodec.pcmu(), .linear16(sampleRate: 11_025)])
   func mute(codec: SenderCodec) throws {
     let sent = try packets(SenderOptions(codec: codec), [sine(440)], mutes: true)

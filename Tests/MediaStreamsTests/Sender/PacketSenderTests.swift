@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(
-    "numbers and timestamps go on from packet to packet across their wraps; the first carries the marker",
+    "numbers and timestamps continue across wraps, the first has the marker",
     arguments: OpusOptions.PacketDuration.allCases)
   func numbering(duration: OpusOptions.PacketDuration) throws {
     let sender = try PacketSender(
@@ -60,7 +60,7 @@ import Testing
     #expect(sender.packetCount == all.count && sender.droppedPacketCount == 0)
   }
 
-  @Test("a muted voice says so and sends no more; behind it time has gone on, and the marker says that a voice begins")
+  @Test("a muted voice announces a pause, and the marker ends it")
   func mute() throws {
     let sender = try PacketSender(SenderOptions(codec: .null(.milliseconds10)), capacity: 200)
     try run(sender, voice: seededNoise(count: 48_000, seed: 1)) { pipeline in
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(
-    "where ticks were held up, the next packet follows a pause: numbers go on, timestamps with time, with the marker",
+    "after a stall numbers continue and timestamps follow time",
     .shows("rtp send: a pipe that stalls")
   )
   func heldUp() throws {
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test("settings change from one packet to the next: duration, bitrate, and FEC in its packets")
+  @Test("duration and bitrate change between two packets")
   func settings() throws {
     let sender = try PacketSender(
       SenderOptions(codec: .opus(OpusOptions(bitrate: 64_000, packetDuration: .milliseconds10))), capacity: 200)
@@ -125,7 +125,7 @@ import Testing
     #expect(throws: EngineError.self) { try sender.set(OpusOptions(application: .voip)) }
   }
 
-  @Test("with DTX silence costs a packet now and then, and what comes after it carries the marker")
+  @Test("DTX sends few packets in silence, and the voice after it has a marker")
   func discontinuous() throws {
     let sender = try PacketSender(
       SenderOptions(codec: .opus(OpusOptions(discontinuousTransmission: true, application: .voip))), capacity: 400)
@@ -140,7 +140,7 @@ import Testing
     for (index, packet) in all.enumerated() { #expect(packet.header.sequenceNumber == UInt16(index)) }
   }
 
-  @Test("packets that nobody takes are counted as dropped, and their numbers are used up")
+  @Test("untaken packets count as dropped and use up their numbers")
   func full() throws {
     let sender = try PacketSender(SenderOptions(codec: .null(.milliseconds10)), capacity: 8)
     try run(sender, voice: seededNoise(count: 9_600, seed: 1)) { pipeline in
@@ -151,7 +151,7 @@ import Testing
     #expect(sender.droppedPacketCount > 0)
   }
 
-  @Test("what cannot be sent is refused with its reason")
+  @Test("invalid options and pipelines are refused as invalid arguments")
   func refusals() throws {
     func code(_ body: () throws -> Void) -> EngineError.Code? {
       #expect(throws: EngineError.self, performing: body)?.code

@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(
-    "a muted voice is silence for 500 ms, then says every 400 ms that there is nothing to hear, and leaves no gap in its numbers",
+    "a muted voice is silent for 500 ms, then announces pauses every 400 ms",
     .shows("mute and goodbye"),
     arguments: OpusOptions.PacketDuration.allCases)
   func mute(duration: OpusOptions.PacketDuration) throws {
@@ -68,7 +68,7 @@ import Testing
     #expect(last.header.timestamp < 200 * 480 && last.header.timestamp >= 197 * 480)
   }
 
-  @Test("what is muted fades out in its last packet: neither at full level, nor cut", .shows("G5"))
+  @Test("a muted voice fades out in its last packet", .shows("G5"))
   func fade() throws {
     let sent = try packets(
       SenderOptions(codec: .opus(OpusOptions(packetDuration: .milliseconds10)), audioLevelIdentifier: 5))
@@ -78,7 +78,7 @@ import Testing
     #expect(levels[silent - 2] == levels[20] && abs(levels[silent - 1] - levels[20] - 5) <= 1, "\(levels)")
   }
 
-  @Test("without a codec a mute is told with its first packet and every 400 ms, and leaves no gap in the numbers")
+  @Test("without a codec a mute is announced at once and every 400 ms")
   func muteWithoutCodec() throws {
     let sent = try packets(SenderOptions(codec: .null(.milliseconds20), firstSequenceNumber: 7, sourceID: 9))
     let payloads = try sent.map { packet in try #require(packet.payload.withUnsafeBytes { NullPayload(parsing: $0) }) }
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test(
-    "the level is that of the packet's own samples, silence while muted, and absent where nobody agreed on it",
+    "a packet's level is its own, silent while muted, absent if not agreed",
     .shows("audio level"))
   func levels() throws {
     let options = OpusOptions(packetDuration: .milliseconds20)

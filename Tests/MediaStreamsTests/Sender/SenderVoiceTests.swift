@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(
-    "packets say that somebody speaks while somebody does, and not in silence", .shows("audio level"),
+    "the voice flag is set during speech, and not in silence", .shows("audio level"),
     .enabled(if: isThere),
     arguments: [1, 2])
   func speaks(channelCount: Int) throws {
@@ -66,7 +66,7 @@ import Testing
     #expect(!levels.suffix(35).contains { $0.hasVoice })
   }
 
-  @Test("steady noise is nobody who speaks, however loud", .shows("audio level"))
+  @Test("steady noise does not set the voice flag, however loud", .shows("audio level"))
   func noise() throws {
     let levels = try levels(seededNoise(count: 48_000 * 4, seed: 8, amplitude: 0.1))
     #expect(levels.allSatisfy { $0.decibelsBelowOverload < 40 || $0.decibelsBelowOverload == 127 })
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(
-    "who is muted while speaking does not speak for longer than a word's end is bridged", .shows("audio level"),
+    "the voice flag of a muted speaker ends with the bridged word", .shows("audio level"),
     .enabled(if: isThere))
   func muted() throws {
     let samples = try speech()

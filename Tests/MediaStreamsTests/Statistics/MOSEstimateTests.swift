@@ -2,11 +2,11 @@ import MediaStreams
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct MOSEstimateTests {
-  @Test("without loss and delay the score is what G.107 has for its default rating, 4.41")
+  @Test("without loss and delay the score is G.107's default, 4.41")
   func best() { #expect(abs(MOSEstimate.score(concealed: 0, delayMilliseconds: 0) - 4.41) < 0.01) }
 
   @Test(
-    "at no delay it meets wideband PESQ of Opus at 32 kbit/s under random loss without FEC",
+    "without delay the score meets wideband PESQ of Opus under random loss",
     arguments: [(0.05, 2.86), (0.1, 2.10), (0.2, 1.49)])
   func loss(concealed: Double, pesq: Double) {
     #expect(abs(MOSEstimate.score(concealed: concealed, delayMilliseconds: 0) - pesq) < 0.15)

@@ -23,10 +23,10 @@ import Testing
   }
 
   @Test(
-    "as one condition gets worse each grade from 1 to 6 is visited in order", .shows("D10"), arguments: Sweep.allCases)
+    "as one condition worsens each grade from 1 to 6 is visited in order", .shows("D10"), arguments: Sweep.allCases)
   func sweep(_ sweep: Sweep) { #expect(sweep.grades.map(\.rawValue) == [1, 2, 3, 4, 5, 6]) }
 
-  @Test("a limit itself belongs to the better grade, and what is a little beyond to the next one")
+  @Test("a limit belongs to the better grade, a value beyond to the next")
   func limits() {
     for limits in NetworkQualityLimits.all {
       let next = NetworkQuality(rawValue: limits.quality.rawValue + 1)
@@ -38,14 +38,14 @@ import Testing
     }
   }
 
-  @Test("the worst measurement decides, and what is not known does not count")
+  @Test("the worst measurement decides, and unknown ones do not count")
   func worst() {
     #expect(NetworkQuality() == .unknown)
     #expect(NetworkQuality(loss: 0.03, roundTripMilliseconds: 900, jitterMilliseconds: 1) == .veryBad)
     #expect(NetworkQuality(loss: 0, roundTripMilliseconds: nil, jitterMilliseconds: 50, bitrateShare: 0.8) == .poor)
   }
 
-  @Test("the relay's feedback goes before that of users, whose mean counts; after 15 s it is forgotten")
+  @Test("relay feedback precedes the users' mean, and expires after 15 s")
   func feedback() {
     let (one, two) = (LinkFeedbackSource.user(uid: 1, channelID: ""), LinkFeedbackSource.user(uid: 2, channelID: ""))
     var table = LinkFeedbackTable()

@@ -81,7 +81,7 @@ import Testing
     },
   ]
 
-  @Test("what was lost on the way and what nothing is heard of are told apart", .shows("D12"), arguments: rows)
+  @Test("network loss and loss after repair are counted apart", .shows("D12"), arguments: rows)
   func losses(_ row: Row) {
     var old = JitterBufferStatistics()
     old.packetsReceived = 1_000
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test(
-    "of a pause that was taken for a standstill, the interval in which it ends counts what is heard again",
+    "a pause taken for a stall does not count in the interval that ends it",
     .shows("D12"))
   func pause() {
     // 3 s of it were frozen in the intervals before, a second in this one, in which it ends; then a second is heard.

@@ -11,7 +11,7 @@ struct FrameLevelTests {
     return level
   }
 
-  @Test("squares, peak and clipped samples are those of a plain loop, whatever the count", arguments: 0...40)
+  @Test("squares, peak and clipped samples equal those of a plain loop", arguments: 0...40)
   func plainLoop(extra: Int) {
     var generator = SeededGenerator(seed: UInt64(extra) + 1)
     for count in [extra, 440 + extra] {
@@ -40,7 +40,7 @@ struct FrameLevelTests {
     }
   }
 
-  @Test("16-bit samples at either end of their range are clipped, the next ones are not")
+  @Test("16-bit samples at the ends of the range are clipped, others are not")
   func clipping() {
     #expect(measure([1, -1, 32_767 / 32_768, -32_767 / 32_768]).clippedCount == 4)
     #expect(measure([32_766 / 32_768, -32_766 / 32_768, 0]).clippedCount == 0)

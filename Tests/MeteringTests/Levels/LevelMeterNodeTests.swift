@@ -34,7 +34,7 @@ struct LevelMeterNodeTests {
     #expect(levels.level(atTick: 10) == nil)
   }
 
-  @Test("levels that nobody asked for in time are passed over, those to come stay")
+  @Test("levels before the requested tick are skipped, later ones stay")
   func passedOver() throws {
     let levels = try run([Signals.noise(count: 4_800, amplitude: 1.1, seed: 1)], rate: 48_000, ticks: 10)
     #expect(levels.level(atTick: 4)?.tick == 4)
@@ -42,7 +42,7 @@ struct LevelMeterNodeTests {
     #expect(levels.level(atTick: 5)?.tick == 5)
   }
 
-  @Test("where nobody fetches levels the oldest are kept, and the path goes on")
+  @Test("a full level meter keeps its oldest levels, and the path continues")
   func full() throws {
     let levels = try run(
       [Signals.noise(count: 480, amplitude: 1.1, seed: 1)], rate: 48_000, ticks: LevelMeterNode.capacity + 100)

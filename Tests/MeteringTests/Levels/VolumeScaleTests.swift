@@ -17,7 +17,7 @@ struct VolumeScaleTests {
     for volume in 0...255 { #expect(VolumeScale.volume(dBFS: VolumeScale.dBFS(ofVolume: volume)) == volume) }
   }
 
-  @Test("silence and what is no number are 0")
+  @Test("silence and NaN have the volume 0")
   func silence() {
     for meanSquare in [0, -0.0, -1, Double.nan] { #expect(VolumeScale.volume(meanSquare: meanSquare) == 0) }
     #expect(VolumeScale.volume(meanSquare: .infinity) == 255)

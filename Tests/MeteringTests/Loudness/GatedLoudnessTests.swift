@@ -19,7 +19,7 @@ import Testing
     return meter.integrated
   }
 
-  @Test("the synthetic signals of EBU Tech 3341 have the loudness that it gives for them", .shows("loudness CSV"))
+  @Test("the signals of EBU Tech 3341 have the loudness that it specifies", .shows("loudness CSV"))
   func minimumRequirements() throws {
     let signals: [([(Double, Double)], Double)] = [
       ([(-23, 5)], -23), ([(-33, 5)], -33), ([(-36, 3), (-23, 15), (-36, 3)], -23),

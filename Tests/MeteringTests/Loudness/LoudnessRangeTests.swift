@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(
-    "the synthetic signals of EBU Tech 3342 have the ranges that it gives for them", .shows("loudness CSV"),
+    "the signals of EBU Tech 3342 have the ranges that it specifies", .shows("loudness CSV"),
     arguments: [48_000, 44_100])
   func minimumRequirements(rate: Int) throws {
     let signals: [(levels: [Double], range: Double)] = [
@@ -34,15 +34,14 @@ import Testing
     }
   }
 
-  @Test(
-    "a sound of less than 3 s has no range, and one of little more has that of what there is", .shows("loudness: none"))
+  @Test("a sound of less than 3 s has no loudness range", .shows("loudness: none"))
   func short() throws {
     #expect(try range([(-20, 2)]) == nil && range([(-120, 10)]) == nil)
     #expect(try range([(-20, 3)]) == 0)
     #expect(try #require(try range([(-20, 4)])) <= 0.1)
   }
 
-  @Test("what is silent, or 20 LU below the rest, is not counted")
+  @Test("silence and sound 20 LU below the rest do not count for the range")
   func gates() throws {
     #expect(try #require(try range([(-20, 60), (-100, 40), (-20, 60)])) <= 0.5)
     #expect(try #require(try range([(-20, 40), (-60, 20)])) <= 0.5)

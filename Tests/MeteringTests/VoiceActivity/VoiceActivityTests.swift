@@ -132,7 +132,7 @@ struct VoiceActivityTests {
     #expect(result.falseAlarms <= 0.02, "\(result)")
   }
 
-  @Test("noise that comes and stays is taken for speech for no longer than three seconds", .shows("voice activity"))
+  @Test("steady noise is taken for speech for three seconds at the most", .shows("voice activity"))
   func noiseThatStays() {
     let quiet = white(48_000 * 2, rms: 0.0005, seed: 1)
     let found = detect([quiet + white(48_000 * 6, rms: 0.02, seed: 2)], rate: 48_000)
@@ -141,7 +141,7 @@ struct VoiceActivityTests {
   }
 
   @Test(
-    "recorded speech is found, alone and in noise of 10 dB, in mono and stereo", .shows("voice activity"),
+    "recorded speech is found alone and in 10 dB noise, in mono and stereo", .shows("voice activity"),
     arguments: [false, true], [1, 2])
   func recorded(hasNoise: Bool, channels: Int) throws {
     for name in ["Front_Center", "Front_Left", "Rear_Right", "Side_Left"] {
@@ -168,7 +168,7 @@ struct VoiceActivityTests {
     }
   }
 
-  @Test("silence, a constant and hum of 50 Hz are not speech after the first moment; NaN is survived")
+  @Test("silence, a constant and a hum of 50 Hz are not speech after a moment")
   func notSpeech() {
     let hum = (0..<(48_000 * 3)).map { Float(0.1 * sin(2 * .pi * 50 * Double($0) / 48_000)) }
     for samples in [[Float](repeating: 0, count: 48_000), [Float](repeating: 0.5, count: 48_000), hum] {

@@ -47,7 +47,7 @@ import Testing
     #expect(raw.receiveAll().utf8.starts(with: "\u{FFFD}\u{2}\u{3}\u{FFFD}".utf8) && second.receiveAll() == "")
   }
 
-  @Test("a slow reader is cut at 256 KiB while others go on")
+  @Test("a slow reader is cut at 256 KiB while others continue")
   func slowReader() throws {
     let server = try makeServer()
     let log = EventLog(server)

@@ -6,7 +6,7 @@ import Testing
 /// HTTP requests beside the WebSocket.
 @Suite(.timeLimit(.minutes(10))) struct WebSocketRequestTests {
   @Test(
-    "GET requests are answered by the caller, and other requests by the server",
+    "GET requests are answered by the caller, others by the server",
     arguments: [
       ("GET /healthz", "200 OK", "well"), ("GET /metrics?all", "503 Service Unavailable", "none"),
       ("GET /other", "404 Not Found", "not found\n"), ("GET /", "426 Upgrade Required", "this path is a WebSocket\n"),
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(
-    "pages of another origin are refused where a rule says so, and programs without an origin are not",
+    "pages of other origins are refused by a rule, programs are accepted",
     arguments: [
       (nil, "localhost", true), ("http://localhost:7000", "localhost:7000", true), ("https://a.example", "x", true),
       ("HTTP://LocalHost:7000", "localhost:7000", true), ("http://localhost:7001", "localhost:7000", false),
@@ -50,7 +50,7 @@ import Testing
       })
   }
 
-  @Test("a message in the packet of the handshake arrives, and the accept key is that of RFC 6455")
+  @Test("a message behind the handshake arrives, with RFC 6455's accept key")
   func early() throws {
     let server = try makeServer()
     let log = EventLog(server)

@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(
-    "a reader at any position is given the stream's samples, neither delay nor drain",
+    "a reader at each position gets the samples without delay or drain",
     arguments: [8_000, 22_050, 48_000])
   func reader(sampleRate: Int) throws {
     let planes = (0..<2).map { seededNoise(count: sampleRate / 4 + 3, seed: UInt64($0 + 1)) }
@@ -48,7 +48,7 @@ import Testing
     #expect(try files.read(files.path("out.wav")) == planes)
   }
 
-  @Test("an edge says of every frame for a program whether it took it", arguments: [8_000, 48_000])
+  @Test("an edge counts the taken and the dropped frames of a program", arguments: [8_000, 48_000])
   func edges(sampleRate: Int) throws {
     let count = 3 * sampleRate + 5
     let planes = (0..<2).map { seededNoise(count: count, seed: UInt64($0 + 1)) }
@@ -73,7 +73,7 @@ import Testing
     #expect(filter.input == filter.output && filter.input == calls * sampleRate / 100)
   }
 
-  @Test("a job that is cancelled does not wait for a filter's answer, and keeps what it has, that frame silent")
+  @Test("a cancelled job does not wait for a filter and keeps its output")
   func cancelledFilter() throws {
     let count = Atomic<Int>(0)
     var job = try job(
@@ -87,14 +87,14 @@ import Testing
     for edge in result.edges { #expect(edge.imbalance == 0, "\(edge)") }
   }
 
-  @Test("a filter that the shell does not find is told so")
+  @Test("a filter that the shell does not find is reported")
   func missingFilter() throws {
     let job = try job([seededNoise(count: 9_000, seed: 1)], FrameProgram("no-such-program", at: .mixed, as: .filter))
     let error = #expect(throws: FrameProgramError.self) { try job.prepare().run() }
     #expect(error?.reason == .exit(127) && error?.category == .unavailable)
   }
 
-  @Test("frames for a program are accounted for where the job is stopped on the way", arguments: [1, 40])
+  @Test("frames for a program are accounted for in a stopped job", arguments: [1, 40])
   func edgesOfStopped(ticks: Int) throws {
     let program = FrameProgram("cat > /dev/null", at: [.record, .mixed])
     let job = try job([seededNoise(count: 96_000, seed: 1)], program).prepare()
@@ -104,7 +104,7 @@ import Testing
     for edge in edges { #expect(edge.imbalance == 0 && edge.ledger.input > 0, "\(edge)") }
   }
 
-  @Test("a program that is given more than a pipe holds, and is slow to read, loses nothing")
+  @Test("a slow program loses no data beyond the capacity of its pipe")
   func slowReader() throws {
     let planes = [seededNoise(count: 480_000, seed: 1)]
     var program = FrameProgram("(dd bs=1 count=1000 status=none; cat) > \"$FOLDER/all\"", at: .mixed)
@@ -113,7 +113,7 @@ import Testing
     #expect(files.bytes(files.path("all")) == pcm(planes))
   }
 
-  @Test("a reader that fails is told of, and the output is whole")
+  @Test("a failed reader is reported, and the output is complete")
   func failingReader() throws {
     let planes = [seededNoise(count: 9_000, seed: 1)]
     let result = try job(planes, FrameProgram("cat > /dev/null; exit 5", at: .mixed)).prepare().run()
@@ -122,7 +122,7 @@ import Testing
     #expect(try files.read(files.path("out.wav")) == planes)
   }
 
-  @Test("a filter's answer flows on; samples that it leaves alone keep the bits below 16")
+  @Test("untouched samples of a filter keep the bits below 16")
   func filter() throws {
     let noise = seededNoise(count: 9_001, seed: 1)
     // 24 bits, of which a filter sees 16.
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test(
-    "a filter that does not answer as many bytes ends the job, and leaves no output",
+    "a filter with a wrong answer ends the job without output",
     arguments: [
       ("exec sleep 100", FrameProgramError.Reason.late(answered: 0, of: 960, milliseconds: 50)),
       ("cat /dev/zero", .answeredMore), ("exec < /dev/null > /dev/null; sleep 100", .ended(answered: 0, of: 960)),
@@ -150,7 +150,7 @@ import Testing
     #expect(access(files.path("out.wav"), F_OK) != 0 && access(files.path("out.wav.part"), F_OK) != 0)
   }
 
-  @Test("a filter is refused where the audio thread cannot wait")
+  @Test("a live pipeline refuses a filter")
   func live() throws {
     let pipeline = try AudioPipeline()
     let error = #expect(throws: EngineError.self) {
@@ -159,7 +159,7 @@ import Testing
     #expect(error?.code == .refused)
   }
 
-  @Test("processes do not inherit each other's pipes, and inherit no ignored SIGPIPE")
+  @Test("programs inherit neither other pipes nor an ignored SIGPIPE")
   func inheritance() throws {
     // `yes | head` ends only where SIGPIPE ends `yes`; with an inherited pipe a `cat` would never see its end.
     var program = FrameProgram(
@@ -172,7 +172,7 @@ import Testing
   }
 
   @Test(
-    "a program that neither reads nor ends is told of, once, and cancelling ends the wait", .shows("process: programs"),
+    "a stalled program is reported once, and a cancel ends the wait", .shows("process: programs"),
     arguments: [
       (480_000, "exec sleep 100", FrameProgram.Role.reader, 200),
       (960, "cat > /dev/null; exec sleep 100", .reader, 200),

@@ -14,7 +14,7 @@ import Testing
   init() { signal(SIGPIPE, SIG_IGN) }
 
   @Test(
-    "a reader that goes ends the job, says so, and every sample up to there is accounted for",
+    "a closed reader ends the job, and every sample is accounted for",
     arguments: [nil, 44_100] as [Int?])
   func gone(rate: Int?) throws {
     var ends: [Int32] = [0, 0]

@@ -52,7 +52,7 @@ import Testing
   ]
 
   @Test(
-    "a file and a job's output are as loud as ffmpeg finds them, whatever loudspeakers they name",
+    "a file and an output have ffmpeg's loudness for all channel masks",
     .shows("loudness: loudspeakers"),
     .enabled(if: access("/usr/bin/ffmpeg", X_OK) == 0, "there is no ffmpeg"), arguments: masks)
   func together(mask: UInt32) throws {
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(
-    "each channel alone is as loud as ffmpeg finds it, and has its true peak", .shows("loudness: loudspeakers"),
+    "each channel alone has ffmpeg's loudness and its true peak", .shows("loudness: loudspeakers"),
     .enabled(if: access("/usr/bin/ffmpeg", X_OK) == 0, "there is no ffmpeg"),
     arguments: [0xB, 0x10B, 0x70F, 0x63F, 0xFF] as [UInt32])
   func alone(mask: UInt32) throws {
@@ -92,7 +92,7 @@ import Testing
   ]
 
   @Test(
-    "without loudspeakers that can be placed, channels are for the usual ones of so many",
+    "without a usable mask, channels have the weights of the usual layout",
     .shows("loudness: loudspeakers"), arguments: weights,
     [0, 0x7FF, 0x20000] as [UInt32])
   func usual(weights: [Double], speakers: UInt32) throws {

@@ -52,7 +52,7 @@ import Testing
   private static let masks: [UInt32] = [0x107, 0xB, 0x3B, 0x603, 0x707, 0x60F, 0xFF, 0x13]
 
   @Test(
-    "channels are mixed down from the loudspeakers that the file names, to the last sample",
+    "channels are mixed down by the file's channel mask",
     .shows("process: loudspeakers"),
     arguments: masks, ["input", "music", "effect"])
   func downmix(mask: UInt32, kind: String) throws {
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test("an observer of two channels hears them from there, too", .shows("process: loudspeakers"), arguments: masks)
+  @Test("an observer of two channels gets the same downmix", .shows("process: loudspeakers"), arguments: masks)
   func observer(mask: UInt32) throws {
     let levels = Self.levels(mask)
     let heard = Guarded<[Int16]>([])
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test(
-    "ffmpeg mixes them down alike", .shows("process: loudspeakers"),
+    "the downmix is the same as that of ffmpeg", .shows("process: loudspeakers"),
     .enabled(if: access("/usr/bin/ffmpeg", X_OK) == 0, "there is no ffmpeg"),
     arguments: masks.dropLast())
   func ffmpeg(mask: UInt32) throws {
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(
-    "loudspeakers that are not as many as the channels, or overhead, are taken for the usual ones, with a warning",
+    "an unsupported channel mask becomes the usual layout with a warning",
     .shows("process: loudspeakers"),
     arguments: [(0x3, true), (0x10F, true), (0x5003, true), (0, false)] as [(UInt32, Bool)])
   func unknown(mask: UInt32, isTold: Bool) throws {

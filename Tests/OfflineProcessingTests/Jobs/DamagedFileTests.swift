@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(
-    "a voice's FLAC file that is damaged in the middle ends there, at the sample, and one warning says where",
+    "a damaged FLAC voice ends at the damage with one warning",
     .shows("M4"),
     arguments: [0.3, 0.5, 0.7], [44_100, 48_000])
   func damaged(place: Double, rate: Int) throws {
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(
-    "however much of it is asked for at once, a damaged file gives the same", .shows("M4"),
+    "the size of a read does not change the samples of a damaged file", .shows("M4"),
     arguments: [100, 480, 4_096, 70_000])
   func pieces(count: Int) throws {
     let path = try tone("flac")
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(
-    "a voice's file that ends early is given as far as it goes, with one warning, whatever its kind", .shows("M4"),
+    "a truncated voice of each kind is read to its end with one warning", .shows("M4"),
     arguments: ["wav", "flac", "aiff", "au", "caf", "w64", "ogg", "opus", "mp3"])
   func short(kind: String) throws {
     let path = try tone(kind)
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test(
-    "a file of Ogg whose last pages are damaged is read as far as it goes, with one warning", .shows("M5"),
+    "an Ogg file with damaged last pages has one warning", .shows("M5"),
     arguments: [0.99, 0.95])
   func damagedEnd(place: Double) throws {
     let path = try tone("ogg")
@@ -131,7 +131,7 @@ import Testing
     #expect(try process(path).warnings.isEmpty)
   }
 
-  @Test("what stands behind the sound of a W64 file is no sound", .shows("M5"))
+  @Test("bytes behind the sound of a W64 file are not read", .shows("M5"))
   func behindW64() throws {
     let path = try tone("w64")
     let whole = try files.read(path)[0]
@@ -147,7 +147,7 @@ import Testing
     fclose(file)
   }
 
-  @Test("a whole CAF file is not warned of, and one of any shorter length is", .shows("M4"))
+  @Test("a CAF file has a warning at any length shorter than its own", .shows("M4"))
   func shortCAF() throws {
     let path = try tone("caf")
     #expect(try AudioFileReader.open(path: path).warnings.isEmpty)
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  @Test("an MP3 file that does not say how long it is is read whole, without a warning", .shows("M4"))
+  @Test("an MP3 file without a length is read to its end without a warning", .shows("M4"))
   func unknownLength() throws {
     let path = try tone("mp3")
     // Without its name the header is a frame of silence.

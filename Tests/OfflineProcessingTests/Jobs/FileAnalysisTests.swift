@@ -11,7 +11,7 @@ import Testing
 @Suite("Analysis of a file", .timeLimit(.minutes(10)))
 struct FileAnalysisTests {
   @Test(
-    "levels are those of a plain loop over the file's own samples, at every rate", .shows("analyze"),
+    "levels are those of a plain loop over the file's samples", .shows("analyze"),
     arguments: [8_000, 22_050, 44_100, 48_000], [1, 2])
   func plainLoop(rate: Int, channels: Int) throws {
     let files = TestFiles()
@@ -50,7 +50,7 @@ struct FileAnalysisTests {
     #expect(abs(level.peakDBFS - 20 * log10(Double(peak))) < 1e-4)
   }
 
-  @Test("an interval that is no multiple of a frame, and a file that is not there, are refused")
+  @Test("a wrong interval and a missing file are refused")
   func refused() throws {
     let files = TestFiles()
     var analysis = FileAnalysis(.path(try files.write("in.wav", [seededNoise(count: 480, seed: 1)])))
@@ -61,7 +61,7 @@ struct FileAnalysisTests {
     #expect(throws: AudioFileError.self) { try FileAnalysis(.path(files.path("missing.wav"))).run() }
   }
 
-  @Test("progress comes every 200 ms, and a cancelled analysis has what came so far")
+  @Test("progress comes every 200 ms, and a cancelled analysis keeps its rows")
   func cancelled() throws {
     let files = TestFiles()
     var analysis = FileAnalysis(.path(try files.write("in.wav", [seededNoise(count: 48_000 * 3, seed: 1)])))
@@ -81,8 +81,7 @@ struct FileAnalysisTests {
     #expect(part.levels.elementsEqual(whole.levels.prefix(5)))
   }
 
-  @Test(
-    "an observer that is set up with the pipeline knows where the file ends when it sees the frame in which it does")
+  @Test("an observer from set-up knows the end position at the last frame")
   func setUp() throws {
     let files = TestFiles()
     let count = 48_000 + 123
@@ -100,7 +99,7 @@ struct FileAnalysisTests {
     #expect(result.samplesPerChannel == count && seen.withLock { $0 } == count)
   }
 
-  @Test("who looks at PLAYBACK or MIXED has the file there too, and nobody's looking changes what is measured")
+  @Test("observers of PLAYBACK and MIXED get the file and change no level")
   func listener() throws {
     let files = TestFiles()
     let samples = seededNoise(count: 48_000, seed: 6, amplitude: 0.4)
@@ -123,7 +122,7 @@ struct FileAnalysisTests {
     }
   }
 
-  @Test("without the series of the level there are no rows, and the level of the whole is the same")
+  @Test("an analysis without rows has the same total level")
   func withoutLevels() throws {
     let files = TestFiles()
     var analysis = FileAnalysis(.path(try files.write("in.wav", [seededNoise(count: 50_000, seed: 5)])))

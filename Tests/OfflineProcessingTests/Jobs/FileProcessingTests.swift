@@ -13,7 +13,7 @@ import Testing
   let files = TestFiles()
 
   @Test(
-    "a file comes out of MIXED sample by sample the same, and every position has seen it", .shows("F1", "F4"),
+    "a file passes MIXED unchanged, and every position gets all samples", .shows("F1", "F4"),
     arguments: [8_000, 11_025, 22_050, 44_100, 48_000, 192_000], [1, 2])
   func identity(sampleRate: Int, channelCount: Int) throws {
     let count = sampleRate / 5 + 13
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(
-    "16 bits stay as they are where whoever may change them does not", .shows("process: dither"),
+    "unchanged 16-bit samples are not dithered", .shows("process: dither"),
     arguments: ["writer", "music", "speaker"])
   func untouched(by who: String) throws {
     let noise = seededNoise(count: 30_011, seed: 1, amplitude: 0.4)
@@ -76,7 +76,7 @@ import Testing
     #expect(try bytes("c.wav", pace: .clock(VirtualClock()), ringCapacity: capacity) == free)
   }
 
-  @Test("two speakers, one later, panned and quieter, add up as the closed form says")
+  @Test("two speakers, one of them late, panned and quieter, add up exactly")
   func twoSpeakers() throws {
     let first = seededNoise(count: 24_000, seed: 1, amplitude: 0.2)
     let second = seededNoise(count: 24_000, seed: 2, amplitude: 0.2)
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test(
-    "with a codec the count is kept at every rate and length, whichever way its own rate lies",
+    "a codec keeps the sample count at every rate and length",
     .shows("process: codec"),
     arguments: [8_000, 11_025, 22_050, 32_000, 44_100, 88_200, 96_000, 192_000])
   func codecCounts(sampleRate: Int) throws {

@@ -12,7 +12,7 @@ import Testing
   let files = TestFiles()
 
   @Test(
-    "every edge of a job closes, and hands on as many samples as the next one takes", .shows("report"),
+    "every edge of a job balances with the next one", .shows("report"),
     arguments: Shape.allCases)
   func closes(_ shape: Shape) throws {
     let result = try job(shape).prepare().run()
@@ -39,7 +39,7 @@ import Testing
     #expect(edges["user 1: read"]?.input == 30_011 && result.inputSamplesPerChannel == 30_011)
   }
 
-  @Test("what a sound repeats is told as a loop, once for each pass but the first", .shows("report"))
+  @Test("repetitions of a sound are counted as loops after the first pass", .shows("report"))
   func loops() throws {
     let result = try job(.sounds).prepare().run()
     let music = try #require(result.edges.first { $0.name == "music: repeat" }).ledger
@@ -50,13 +50,13 @@ import Testing
     #expect(endless.input == 1_000 && endless.inserted[.loop] == endless.output - 1_000 && endless.output > 30_000)
   }
 
-  @Test("a report says the same in every run, of endless sounds too")
+  @Test("a report is the same in every run, also with endless sounds")
   func same() throws {
     let first = try job(.sounds).prepare().run().edges
     for _ in 0..<3 { #expect(try job(.sounds).prepare().run().edges == first) }
   }
 
-  @Test("a job that is stopped on the way says what it holds", arguments: [1, 7, 20])
+  @Test("the ledgers of a stopped job balance with held samples", arguments: [1, 7, 20])
   func stopped(ticks: Int) throws {
     let job = try job(.codec).prepare()
     let result = try job.run(shouldStop: { job.pipeline.tickCount == ticks })

@@ -40,7 +40,7 @@ import Testing
   }()
 
   @Test(
-    "an input, music and an effect of three to eight channels become two or one by the same weights, those of ITU-R BS.775",
+    "three to eight channels are mixed down by ITU-R BS.775",
     .shows("process: many channels"),
     arguments: layouts.indices, ["input", "music", "effect"])
   func downmix(layout: Int, kind: String) throws {
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(
-    "music of six channels makes two of a stereo voice and of a mono one, as an effect does",
+    "music or an effect of six channels makes the output stereo",
     .shows("process: many channels"), arguments: [1, 2])
   func outputChannels(channels: Int) throws {
     let many = try levels("many.wav", [0.1, 0.2, 0.3, 0.9, 0.4, 0.5])
@@ -79,9 +79,7 @@ import Testing
     }
   }
 
-  @Test(
-    "what more than two channels cannot be is told with the file, what it has and what to do",
-    .shows("process: many channels"))
+  @Test("a refusal of more than two channels names the file and the remedy", .shows("process: many channels"))
   func refusals() throws {
     let (six, one) = (try levels("six.wav", [0, 0, 0, 0, 0, 0]), try levels("one.wav", [0]))
     let shift = VoicePitch(try PitchRatio(1.2))
@@ -122,9 +120,7 @@ import Testing
     )
   }
 
-  @Test(
-    "how long a job will be counts music and effects with their repetitions, and nothing that is repeated for ever",
-    .shows("process: length"))
+  @Test("the expected length counts finite repetitions of music and effects", .shows("process: length"))
   func expectedLength() throws {
     let voice = try levels("voice.wav", [0], seconds: 1)
     let sound = try levels("sound.wav", [0.1], seconds: 0.75)

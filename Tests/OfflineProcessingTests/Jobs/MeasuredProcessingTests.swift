@@ -8,7 +8,7 @@ import OpusCodec
 import TestSupport
 import Testing
 
-@Suite("What a job measures", .timeLimit(.minutes(10)))
+@Suite("measurements of a job", .timeLimit(.minutes(10)))
 struct MeasuredProcessingTests {
   private func job() throws -> (FileProcessing, TestFiles) {
     let files = TestFiles()
@@ -18,7 +18,7 @@ struct MeasuredProcessingTests {
     return (job, files)
   }
 
-  @Test("nothing is measured unless it is asked for, and each kind by itself")
+  @Test("each kind of measurement is made only if it is requested")
   func kinds() throws {
     var (job, files) = try job()
     let bare = try job.prepare().run()
@@ -33,7 +33,7 @@ struct MeasuredProcessingTests {
   }
 
   @Test(
-    "loudness has a row each interval, 200 ms without one, and the last row ends with the sound", arguments: [nil, 50])
+    "loudness has a row each interval, and the last row ends with the sound", arguments: [nil, 50])
   func loudness(interval: Int?) throws {
     var (job, files) = try job()
     job.levelInterval = interval
@@ -53,7 +53,7 @@ struct MeasuredProcessingTests {
   }
 
   @Test(
-    "however far a limiter has to go down, and however often, no true peak is above its ceiling, as libebur128 measures it",
+    "the limiter keeps true peaks below its ceiling at every rate",
     arguments: [8_000, 11_025, 16_000, 22_050, 32_000, 44_100, 48_000], [true, false])
   func truePeak(rate: Int, isGaussian: Bool) throws {
     let files = TestFiles()

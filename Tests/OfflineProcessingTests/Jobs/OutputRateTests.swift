@@ -10,7 +10,7 @@ import Testing
   private let files = TestFiles()
 
   @Test(
-    "a rate that the output cannot have becomes the next above, or its highest",
+    "an impossible output rate becomes the next above or the highest",
     arguments: [
       ("opus", 44_100, 48_000), ("opus", 16_000, 16_000), ("opus", 11_025, 12_000), ("mp3", 96_000, 48_000),
       ("flac", 44_100, 44_100), ("wav", 96_000, 96_000),
@@ -30,7 +30,7 @@ import Testing
     #expect((430...450).contains(crossings), "\(crossings)")
   }
 
-  @Test("a rate that was asked for and cannot be had is refused")
+  @Test("a requested rate that the output cannot have is refused")
   func refused() throws {
     var job = FileProcessing()
     job.input = .path(try files.write("in.wav", [[Float](repeating: 0, count: 4_410)], sampleRate: 44_100))

@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(
-    "after a long wait a run goes on at the clock's pace, a short one it makes good for",
+    "a paced run catches up after a short stall, not after a long one",
     .shows("rtp send: a pipe that stalls"),
     arguments: [(5_000_000_000, true), (120_000_000, true), (100_000_000, false), (20_000_000, false)])
   func stalled(nanoseconds: Int, isLong: Bool) throws {
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(
-    "a job that is stopped tells how much of the input it has put out, not how much it had read ahead", .shows("^C"),
+    "a stopped job counts the processed input, not the read-ahead", .shows("^C"),
     arguments: [(48_000, 48_000), (44_100, 48_000), (48_000, 44_100), (8_000, 16_000)], [0, 1.25])
   func stopped(rates: (input: Int, output: Int), gain: Double) throws {
     var job = FileProcessing()

@@ -22,9 +22,7 @@ import Testing
     return ends[0]
   }
 
-  @Test(
-    "what came before stays, valid, under a name that says that it is not whole, and the error names it",
-    .shows(".part"))
+  @Test("a read error keeps the valid output as .part and names it", .shows(".part"))
   func brokenOff() throws {
     let samples = seededNoise(count: 20_000, seed: 5).map { Int16($0 * 30_000) }
     let line = try brokenLine(samples)

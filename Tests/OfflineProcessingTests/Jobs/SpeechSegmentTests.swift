@@ -70,7 +70,7 @@ struct SpeechSegmentTests {
   }
 
   @Test(
-    "keystrokes are no segments, but vowels and whispers are, in silence and in noise", .shows("analyze: segments"),
+    "vowels and whispers are segments, and keystrokes are not", .shows("analyze: segments"),
     arguments: [8_000, 16_000, 44_100, 48_000], [0.000_1, 0.01] as [Float])
   func keystrokes(rate: Int, noise: Float) throws {
     let files = TestFiles()
@@ -119,8 +119,7 @@ struct SpeechSegmentTests {
     #expect(try segments(near, pause: 100, padding: 50) == [0...350, 400...750])
   }
 
-  @Test(
-    "bursts of noise in silence are the segments of a file, and their share is its speech", .shows("analyze: segments"))
+  @Test("bursts of noise in silence are segments and count as speech", .shows("analyze: segments"))
   func file() throws {
     let files = TestFiles()
     let rate = 16_000

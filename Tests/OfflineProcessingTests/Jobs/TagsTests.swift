@@ -6,7 +6,7 @@ import OfflineProcessing
 import TestSupport
 import Testing
 
-/// What files say about their sound in words; ffmpeg writes it and reads it.
+/// Tags of sound files; ffmpeg writes and reads them.
 @Suite(.timeLimit(.minutes(10)), .enabled(if: isInstalled("ffmpeg"), "ffmpeg is not installed")) struct TagsTests {
   private let files = TestFiles()
   private static let texts: [(AudioTags.Field, String)] = [
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(
-    "title, artist, album, date and genre go from one kind of file to another", .shows("process: tags"),
+    "tags are kept between kinds of files", .shows("process: tags"),
     arguments: ["wav", "flac", "ogg", "opus", "mp3"], ["wav", "flac", "ogg", "opus", "mp3", "caf"])
   func kept(input: String, output: String) throws {
     _ = try process(tone("in.\(input)"), to: "out.\(output)")
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(
-    "tags change no sample, and are left out where that is asked for", .shows("process: tags"),
+    "tags change no sample and can be left out", .shows("process: tags"),
     arguments: [true, false])
   func leftOut(keepsTags: Bool) throws {
     let path = tone("in.wav")
@@ -76,7 +76,7 @@ import Testing
     #expect(try AudioFileReader.open(path: files.path("out.wav")).warnings.isEmpty)
   }
 
-  @Test("chunks of a WAV file that no output has are named once", .shows("process: tags"))
+  @Test("dropped chunks of a WAV file are named once", .shows("process: tags"))
   func dropped() throws {
     var bytes = files.bytes(try files.write("plain.wav", [[Float](repeating: 0.25, count: 480)]))
     func chunk(_ name: String, _ count: Int) -> [UInt8] {

@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(
-    "after three trials the loudness is within 0.1 LU, however much the limiter takes",
+    "the loudness is within 0.1 LU after three trials under any limiting",
     arguments: [1.0, 3, 8, 16], [0.5, 3, 10])
   func limited(above: Double, bend: Double) {
     // Logarithms, saturation that still reaches the target, a share that stays the same, and clicks that hide the rise
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test("a loudness out of reach ends at the largest gain, 24 dB above the difference")
+  @Test("an unreachable loudness ends at a gain 24 dB above the difference")
   func unreachable() {
     let found = search(target: -10, knee: 10) { 2 * (1 - exp(-$0 / 2)) }
     #expect(abs(found.gain - 44) < 1e-9)

@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(
-    "a sound that has its target already comes out bit by bit, without dither", .shows("process: loudness"),
+    "a sound at its target is unchanged and not dithered", .shows("process: loudness"),
     arguments: [LoudnessTarget(integrated: -20.05), LoudnessTarget(integrated: nil, truePeak: -19)])
   func unchanged(target: LoudnessTarget) throws {
     let job = try job(Self.tone(-20), target, as: .int16)
@@ -70,7 +70,7 @@ import Testing
     #expect(level <= truePeak && level > truePeak - 1.5, "\(level)")
   }
 
-  @Test("a tone out of reach comes as near as its ceiling lets it, with a warning", .shows("process: loudness"))
+  @Test("an unreachable tone ends near the ceiling with a warning", .shows("process: loudness"))
   func unreachable() throws {
     let done = try job(Self.tone(-20), LoudnessTarget(integrated: -5, truePeak: -15)).prepare().run()
     let result = try #require(done.loudnessTarget)
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test(
-    "a lossy file has its loudness and true peak once it is decoded, by another program's meter",
+    "a decoded lossy file has its loudness and true peak by ffmpeg",
     .shows("process: loudness"), .enabled(if: isInstalled("ffmpeg"), "ffmpeg is not installed"),
     arguments: ["mp3", "opus", "ogg"], [-23.0, -14])
   func lossy(kind: String, target: Double) throws {

@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test("a folder that cannot hold the file is named, with the code of a full disk")
+  @Test("a missing spool folder is named with an input/output error")
   func noFolder() throws {
     let spool = SoundSpool(try AudioFormat(sampleRate: 8_000, channelCount: 1), folder: "/nonexistent")
     let samples = [Float](repeating: 0.5, count: 30_000)

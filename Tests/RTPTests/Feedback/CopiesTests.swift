@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test(
-    "duplicates of a fifth hide no loss of a tenth from the sender", .shows("simulate: reports"),
+    "20 % duplicates do not hide 10 % loss from the sender", .shows("simulate: reports"),
     arguments: [1, 2, 3] as [UInt64])
   func told(seed: UInt64) throws {
     for reportLoss in [0, 0.1] {
@@ -148,7 +148,7 @@ import Testing
     #expect(Double(counts[0].recovered) > 0.97 * Double(counts[0].missing), "\(counts), seed \(seed)")
   }
 
-  @Test("duplicates of all packets from the first on are no loss", .shows("simulate: reports"))
+  @Test("duplicates of all packets from the first on do not count as loss", .shows("simulate: reports"))
   func everyPacket() throws {
     var way = Way(seed: 1, loss: 0, copies: 1)
     try way.pass(milliseconds: 20_000)

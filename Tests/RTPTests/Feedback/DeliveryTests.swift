@@ -3,7 +3,7 @@ import Testing
 
 @testable import RTP
 
-/// What a sender knows of how its packets arrive, by a closed account of what was sent and lost.
+/// The sender's knowledge of how its packets arrive, by a closed account of sent and lost packets.
 @Suite(.timeLimit(.minutes(10))) struct DeliveryTests {
   private static let millisecond = 1_000_000
 
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test("a report of packets that have not been sent tells nothing", arguments: [1, 2_900] as [UInt16])
+  @Test("a report of packets that have not been sent is ignored", arguments: [1, 2_900] as [UInt16])
   func ahead(count: UInt16) throws {
     for first in [300, 3_100] {
       var way = Way()
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(
-    "whatever reports say, no more is lost than was sent", .shows("rtp: destinations"),
+    "false reports never make the loss larger than the packets sent", .shows("rtp: destinations"),
     arguments: [0x7F_FFFF, -0x80_0000])
   func lyingLoss(lost: Int) throws {
     var way = Way()
@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test(
-    "a report of a number from before the stream tells nothing", .shows("rtp: destinations"),
+    "a report of a number from before the stream is ignored", .shows("rtp: destinations"),
     arguments: [1, 20_000, 0x7F00] as [UInt16])
   func behind(distance: UInt16) throws {
     for first in [100, 40_000] as [UInt16] {
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  @Test("a packet that each report misses, and the next one gives back, is lost once and not each second")
+  @Test("a packet that reports miss and give back in turn is lost only once")
   func late() throws {
     var way = Way()
     try way.pass(1_000, reports: false)
@@ -163,7 +163,7 @@ import Testing
     #expect(losses.count == 9 && losses.allSatisfy { abs($0 - 0.1) < 0.001 }, "\(losses)")
   }
 
-  @Test("losses below 0 for an hour hide 16 packets, not more")
+  @Test("an hour of negative losses hides 16 later losses, not more")
   func duplicates() {
     var arrivals = LateArrivals()
     for _ in 0..<3_600 { #expect(arrivals.subtract(from: -3) == 0) }
@@ -171,7 +171,7 @@ import Testing
     #expect(arrivals.subtract(from: .min) == 0 && arrivals.subtract(from: 20) == 4)
   }
 
-  @Test("a round trip of hours is none")
+  @Test("a round trip of hours is rejected")
   func roundTrip() {
     var meter = RoundTripMeter()
     meter.add(20_000_000)
@@ -179,7 +179,7 @@ import Testing
     #expect(meter.nanoseconds == 20_000_000)
   }
 
-  @Test("where packets get through, the loss is the one that reports tell of")
+  @Test("the sender's loss is the loss that reports carry")
   func plain() throws {
     var way = Way()
     try way.pass(10_000) { $0 % 200 == 100 }
@@ -188,7 +188,7 @@ import Testing
   }
 
   @Test(
-    "reports that stand still while packets are sent mean that all is lost, and afterwards what was told is not told again",
+    "stalled reports count all sent packets as lost, and only once",
     .shows("D10"),
     arguments: [100, 65_400] as [UInt16])
   func standstill(firstNumber: UInt16) throws {
@@ -209,7 +209,7 @@ import Testing
   }
 
   @Test(
-    "what a receiver that begins to count anew had lost before stays lost, wherever the numbers have got to meanwhile",
+    "losses stay counted when the receiver restarts its statistics",
     arguments: [70_000, 1_000_000, 1_309_720, 1_310_700, 1_310_720, 1_310_740, 1_311_720, 2_700_000])
   func restart(length: Int) throws {
     var way = Way()
@@ -225,7 +225,7 @@ import Testing
   }
 
   @Test(
-    "where reports stay out, the way is interrupted after three intervals, and again known with the next report",
+    "a path without reports for three intervals is interrupted",
     .shows("D10"))
   func silence() throws {
     var way = Way()
@@ -243,7 +243,7 @@ import Testing
   }
 
   @Test(
-    "what is lost while nothing comes back counts with the next report, once", .shows("D9"),
+    "losses in a silence of reports count once, with the next report", .shows("D9"),
     arguments: [1_500, 3_500, 6_000, 20_000])
   func lostInSilence(length: Int) throws {
     for start in stride(from: 0, to: 1_000, by: 130) {
@@ -260,7 +260,7 @@ import Testing
     }
   }
 
-  @Test("what a silence was like after which a receiver counts anew nobody knows: neither lost nor heard")
+  @Test("losses in a silence that ends with a receiver's restart stay unknown")
   func unknownSilence() throws {
     var way = Way()
     try way.pass(5_000)
@@ -270,7 +270,7 @@ import Testing
     #expect(delivery.lostCount == 0 && delivery.loss == 0 && delivery.dueCount < 15_000 / 20, "\(delivery)")
   }
 
-  @Test("reports that leave one's stream out have heard nothing of it")
+  @Test("reports without the sender's stream count its packets as lost")
   func leftOut() throws {
     var way = Way()
     try way.pass(5_000)
@@ -279,7 +279,7 @@ import Testing
     #expect(told.count >= 7 && told.allSatisfy { $0.loss == 1 }, "\(told)")
   }
 
-  @Test("who reports on nothing from the beginning has heard nothing")
+  @Test("reports without blocks from the start count all packets as lost")
   func neverHeard() throws {
     var way = Way()
     try way.pass(40_000, losing: { _ in true }, blocks: false)
@@ -299,7 +299,7 @@ import Testing
     #expect(total.lostCount <= 40_000 / 20 && total.lostCount > 38_000 / 20, "\(total)")
   }
 
-  @Test("nothing is interrupted before a report has come, or where nothing is sent")
+  @Test("a path is not interrupted without a first report or sent packets")
   func unknown() throws {
     var way = Way()
     try way.pass(40_000, reports: false)
@@ -311,7 +311,7 @@ import Testing
     }
   }
 
-  @Test("packets that come back are lost, until a report comes or they come back no more", .shows("D10"))
+  @Test("refused packets are lost until a report comes or refusals end", .shows("D10"))
   func refused() throws {
     var way = Way()
     for _ in 0..<30 {
@@ -328,7 +328,7 @@ import Testing
   }
 
   @Test(
-    "where a receiver comes late, what came back before is lost, and nothing else", .shows("rtp: destinations"),
+    "packets refused before the receiver starts stay lost", .shows("rtp: destinations"),
     arguments: [20, 1_480, 5_000, 60_000])
   func refusedBefore(length: Int) throws {
     var way = Way()
@@ -343,8 +343,7 @@ import Testing
     #expect(abs(delivery.lostCount - length / 20 - heard / 10) <= 1, "\(delivery)")
   }
 
-  @Test(
-    "a receiver that is begun anew takes nothing back of what came back in the meantime", .shows("rtp: destinations"))
+  @Test("packets refused before a receiver's restart stay lost", .shows("rtp: destinations"))
   func refusedBetween() throws {
     var way = Way()
     try way.pass(5_000)
@@ -358,7 +357,7 @@ import Testing
     #expect(way.told.last?.delivery.loss.map { $0 < 0.2 } == true)
   }
 
-  @Test("what nobody could hear is lost up to the last packet that came back", .shows("rtp: destinations"))
+  @Test("packets are lost up to the last one that was refused", .shows("rtp: destinations"))
   func refusedToTheEnd() throws {
     var way = Way()
     try way.pass(5_000)
@@ -367,7 +366,7 @@ import Testing
     #expect(delivery.loss == 1 && delivery.dueCount == 400 && delivery.lostCount >= 150, "\(delivery)")
   }
 
-  @Test("where one packet comes back after seconds in which none did, reports of those before judge each once")
+  @Test("after a single late refusal, reports judge each earlier packet once")
   func refusedLate() throws {
     var way = Way()
     try way.pass(3_000, reports: false)
@@ -384,7 +383,7 @@ import Testing
   }
 
   @Test(
-    "over a way that takes seconds nothing is told to be lost that is still on it", .shows("simulate: reports"),
+    "a delay of seconds does not make packets in flight count as lost", .shows("simulate: reports"),
     arguments: [10, 500, 1_000, 2_000, 4_000])
   func farAway(delay: Int) throws {
     var sender = RTCPSession(RTCPSessionOptions(ssrc: 1, name: "s"), nowNanoseconds: 0, random: 0.5)

@@ -2,7 +2,7 @@ import RTP
 import TestSupport
 import Testing
 
-/// What one side asks for, and how often.
+/// The packets that one side requests, and how often.
 @Suite(.timeLimit(.minutes(10))) struct FeedbackRequestTests {
   private static let millisecond = 1_000_000
 
@@ -69,7 +69,7 @@ import Testing
     return (count, asked)
   }
 
-  @Test("after an outage of 2 s nothing is asked for that has been heard or made up", .shows("simulate: NACK"))
+  @Test("after an outage of 2 s no played or concealed packet is requested", .shows("simulate: NACK"))
   func outage() throws {
     var session = try session()
     var (asked, datagrams) = ([Int](), 0)
@@ -91,8 +91,7 @@ import Testing
     #expect(session.report.missing.missing == 100 && session.report.missing.givenUp == 100)
   }
 
-  @Test(
-    "requests and reports together stay within half a twentieth of the session's bandwidth", .shows("simulate: NACK"))
+  @Test("requests and reports stay within 2.5 % of the session's bandwidth", .shows("simulate: NACK"))
   func share() throws {
     for bandwidth in [64_000, 256_000] {
       var session = try session(bandwidth)
@@ -112,7 +111,7 @@ import Testing
     }
   }
 
-  @Test("the deadline is when a request may leave, and never earlier")
+  @Test("a request never leaves before the session's deadline")
   func deadline() throws {
     var session = try session(64_000)
     var early = 0

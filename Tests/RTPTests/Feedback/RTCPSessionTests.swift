@@ -75,7 +75,7 @@ private struct Pair: ~Copyable {
     #expect(abs(right - 2 * delay * Pair.millisecond) < 50_000)
   }
 
-  @Test("each side reports once a second, and the sender is told what was lost")
+  @Test("each side reports once a second, and the sender learns its loss")
   func reports() throws {
     var pair = Pair(delay: 10, nack: nil)
     var lost = 0
@@ -101,7 +101,7 @@ private struct Pair: ~Copyable {
     #expect(bytes * 20 < 500 * 120 + 20 * 512)
   }
 
-  @Test("what is lost is asked for, and what comes for that is told from what is late", .shows("simulate: NACK"))
+  @Test("an answer to a request counts as recovered, a late packet as late", .shows("simulate: NACK"))
   func asks() throws {
     var pair = Pair(delay: 20, reducedSize: true)
     for now in 0..<4_000 {
@@ -135,7 +135,7 @@ private struct Pair: ~Copyable {
     #expect(pair.right.report.missing.recovered == 0 && pair.right.report.missing.late == 2)
   }
 
-  @Test("with a round trip of 400 ms nothing is asked for")
+  @Test("with a round trip of 400 ms nothing is requested")
   func farAway() throws {
     var pair = Pair(delay: 200)
     for now in 0..<10_000 {
@@ -146,7 +146,7 @@ private struct Pair: ~Copyable {
     #expect(pair.right.report.missing.requested == 0)
   }
 
-  @Test("a goodbye is heard, and nothing is asked for after it")
+  @Test("a BYE is heard, and nothing is requested after it")
   func bye() throws {
     var pair = Pair(delay: 0)
     for now in 0..<3_000 {
@@ -164,7 +164,7 @@ private struct Pair: ~Copyable {
     #expect(pair.left.retransmissions.counters.requested == 0)
   }
 
-  @Test("who sends nothing any more is no sender after two reports")
+  @Test("a silent sender changes from sender reports to receiver reports")
   func silence() throws {
     var pair = Pair(delay: 0)
     for now in 0..<8_000 {
@@ -177,7 +177,7 @@ private struct Pair: ~Copyable {
     #expect(types == types.sorted())
   }
 
-  @Test("datagrams cut off, changed or made of noise are refused or taken in, and cost no more than there is room for")
+  @Test("mutated datagrams are refused or read, and cause no retransmission")
   func hostile() throws {
     var pair = Pair(delay: 20)
     for now in 0..<6_000 {
@@ -206,7 +206,7 @@ private struct Pair: ~Copyable {
     #expect((session.report.roundTripNanoseconds ?? 0) >= 0)
   }
 
-  @Test("bytes that are no RTCP are refused and change nothing")
+  @Test("bytes that are not RTCP are refused and change nothing")
   func refuses() {
     var session = RTCPSession(RTCPSessionOptions(ssrc: 1, name: "x"), nowNanoseconds: 0, random: 0)
     let bytes: [UInt8] = [0x80, 200, 0, 90, 1, 2, 3, 4]

@@ -2,7 +2,7 @@ import RTP
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct OpusFormatParametersTests {
-  @Test("what browsers say is read")
+  @Test("a browser's parameters are read")
   func browser() {
     let parameters = OpusFormatParameters(parsing: "minptime=10;useinbandfec=1")
     var expected = OpusFormatParameters()
@@ -24,7 +24,7 @@ import Testing
     #expect(second.prefersStereo == true && second.sendsStereo == true && second.prefersConstantBitrate == nil)
   }
 
-  @Test("names in any case, spaces anywhere, unknown names and values that cannot be")
+  @Test("case, spaces, unknown names and impossible values are tolerated")
   func lenient() {
     let parameters = OpusFormatParameters(
       parsing:
@@ -37,7 +37,7 @@ import Testing
     #expect(OpusFormatParameters(parsing: "") == OpusFormatParameters())
   }
 
-  @Test("everything that is written is read again, and nothing is written when nothing is said")
+  @Test("written parameters are read again, and empty ones write nothing")
   func roundTrip() {
     var parameters = OpusFormatParameters()
     #expect(parameters.text.isEmpty)
@@ -59,7 +59,7 @@ import Testing
         + "stereo=1;sprop-stereo=0;cbr=0;useinbandfec=1;usedtx=1")
   }
 
-  @Test("the clock is 48 kHz and the channels two, whatever is sent")
+  @Test("the clock is always 48 kHz and the channel count two")
   func constants() {
     #expect(OpusRTP.clockRate == 48_000 && OpusRTP.encodingChannelCount == 2 && OpusRTP.encodingName == "opus")
   }

@@ -21,7 +21,7 @@ import Testing
     return (Int(frames), Int(samples), opus_packet_get_nb_channels(bytes) == 2)
   }
 
-  @Test("packets that libopus accepts are accepted with the same frames and samples, those that it refuses are refused")
+  @Test("libopus and the parser agree on validity, frames and samples")
   func libopus() {
     var random = SeededGenerator(seed: 11)
     var counts = (valid: 0, invalid: 0)
@@ -51,7 +51,7 @@ import Testing
     #expect(counts.valid > 10_000 && counts.invalid > 5_000, "both kinds are tried: \(counts)")
   }
 
-  @Test("every configuration has the mode and duration of RFC 6716's table 2, and libopus's bandwidth")
+  @Test("all configurations have the mode, duration and bandwidth of RFC 6716")
   func configurations() {
     // Milliseconds of the 32 configurations.
     let silk = [10.0, 20, 40, 60]
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test("each requirement of RFC 6716, section 3.4, is refused by its name")
+  @Test("each broken requirement of RFC 6716, section 3.4, has its own error")
   func requirements() {
     let silk20: UInt8 = 1 << 3
     // R1: at least one byte.
@@ -116,7 +116,7 @@ import Testing
     #expect(failure([silk20 | 3, 0x82, 5, 9]) == .truncated)
   }
 
-  @Test("padding is counted with the bytes that say how much there is")
+  @Test("padding is counted with its length bytes")
   func padding() {
     let silk20: UInt8 = 1 << 3
     #expect(payload([silk20 | 3, 0x41, 2, 7, 0, 0])?.paddingByteCount == 3)

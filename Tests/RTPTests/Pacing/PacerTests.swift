@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(
-    "who looks every 10 ms lets through as much as the rate, and never more than those 10 ms of it ahead",
+    "a sender that polls every 10 ms keeps to the rate",
     .shows("rtp: pacing"),
     arguments: [64_000, 128_000, 1_000_000], [60, 125, 400])
   func looks(bitsPerSecond: Int, byteCount: Int) {
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test("time in which nothing leaves is not saved up")
+  @Test("idle time is not saved up")
   func idle() {
     var pacer = Pacer(bitsPerSecond: 8_000)
     pacer.depart(byteCount: 1, nowNanoseconds: 0)

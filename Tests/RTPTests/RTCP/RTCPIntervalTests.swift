@@ -18,7 +18,7 @@ import Testing
     #expect(seconds(members: 2, senders: 1, isSender: true, isInitial: true) == 2.5)
   }
 
-  @Test("few senders share a quarter of the bandwidth, the others three quarters")
+  @Test("few senders share a quarter of the bandwidth, others three quarters")
   func shares() {
     // 1000 members, 100 of them senders, 100 bytes, 1000 bytes a second.
     #expect(seconds(members: 1000, senders: 100, isSender: true) == 100 * 100 / 250)
@@ -29,7 +29,7 @@ import Testing
     #expect(seconds(members: 1000, senders: 250, isSender: true) == 250 * 100 / 250)
   }
 
-  @Test("chance spreads the interval from a half to one and a half, shortened by e - 3/2")
+  @Test("the random interval is 0.5 to 1.5 times its mean, over e - 3/2")
   func spread() {
     let interval = RTCPInterval(
       rule: .bandwidth(bytesPerSecond: 1000), memberCount: 2, senderCount: 1, isSender: true, isInitial: false,
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(
-    "however many members there are, together they keep to three quarters of the bandwidth", arguments: [20, 100, 200])
+    "any number of members keeps to three quarters of the bandwidth", arguments: [20, 100, 200])
   func bandwidth(members: Int) {
     // 100 bytes a datagram and 1000 bytes a second: 7.5 datagrams a second for members that send nothing.
     let sent = session(members: members, rate: 1000, seconds: 2000, seed: 5).filter { $0 > 200 }
@@ -98,14 +98,14 @@ import Testing
     #expect(abs(rate / expected - 1) < 0.05, "\(rate) datagrams a second")
   }
 
-  @Test("when all join at once, reconsideration keeps the first seconds from a flood")
+  @Test("reconsideration prevents a flood when all members join at once")
   func flood() {
     let sent = session(members: 200, rate: 1000, seconds: 20, seed: 6)
     // Without it, all 200 would send in the first 3.1 s; the bandwidth has room for 27 in 3.6 s.
     #expect(sent.count { $0 < 3.6 } < 60)
   }
 
-  @Test("when most have left, those who stay do not wait for the long interval to pass")
+  @Test("remaining members do not wait for the long interval when most leave")
   func leaving() {
     // 200 members wait 26.7 s; 10 wait 5 s.
     let sent = session(members: 200, rate: 1000, seconds: 320, seed: 7, leave: (at: 300, left: 10))
@@ -114,7 +114,7 @@ import Testing
     #expect(afterwards.first! < 305)
   }
 
-  @Test("a fixed timer fires half an interval after the beginning, then once an interval, on average")
+  @Test("a fixed timer fires after half an interval, then once an interval")
   func fixedTimer() {
     var random = SeededGenerator(seed: 8)
     var timer = RTCPTimer(rule: .fixed(nanoseconds: 1_000_000_000), nowNanoseconds: 0, random: 0.5)

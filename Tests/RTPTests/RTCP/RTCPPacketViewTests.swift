@@ -11,7 +11,7 @@ import Testing
     }
   }
 
-  @Test("a sender report's fields, and its blocks with losses below and above what 24 bits hold")
+  @Test("a sender report's fields and blocks are read, with extreme losses")
   func senderReport() throws {
     try read(RTCPVectors.senderReport) { packet in
       let report = try packet.senderReport()
@@ -86,7 +86,7 @@ import Testing
       try items(RTCPVectors.gstreamer).list == ["176969503 1 user1813594955@host-69740c6b", "176969503 6 GStreamer"])
   }
 
-  @Test("several sources have a list of items each, which ends with zeros up to a word")
+  @Test("several sources each have a list of items that ends with zeros")
   func chunks() throws {
     // Items of 5 + 1 zero and 3 + 1, one of 4 whose end takes a word of its own, and an empty list.
     let datagram = bytes(
@@ -104,7 +104,7 @@ import Testing
     #expect(try items(bytes("81CA 0000")) == ([], .sourceDescription))
   }
 
-  @Test("who leaves, and why")
+  @Test("a BYE names the leaving sources and the reason")
   func bye() throws {
     try read(RTCPVectors.bye) { packet in
       #expect(packet.count == 2)
@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  @Test("a NACK without pairs is refused, and other feedback is none")
+  @Test("a NACK without pairs is refused, other feedback is not a NACK")
   func noNack() throws {
     try read(bytes("81CD 0002 00000001 00000002")) { packet in
       #expect(throws: RTCPError.nack) { try packet.nackPairCount() }

@@ -21,7 +21,7 @@ import Testing
     #expect(try packets(datagram, form: .compound) == [[201, 32], [202, 52], [205, 52], [203, 12]])
   }
 
-  @Test("reduced size is accepted where it is agreed on, and not elsewhere")
+  @Test("reduced-size RTCP is accepted only if agreed on")
   func reducedSize() throws {
     for datagram in [RTCPVectors.nack, RTCPVectors.description, RTCPVectors.bye, RTCPVectors.payloadFeedback] {
       #expect(try packets(datagram).count == 1)
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test("types that are not known are skipped by their length")
+  @Test("unknown types are skipped by their length")
   func unknown() throws {
     #expect(try packets(bytes("80c9000100000001 80D0 0001 12345678 80cb0000")) == [[201, 8], [0, 8], [203, 4]])
   }
@@ -75,7 +75,7 @@ import Testing
     #expect(throws: RTCPError.padding) { try packets(bytes("A0CB0000")) }
   }
 
-  @Test("whatever comes, nothing is read beyond the end and nothing traps")
+  @Test("mutated datagrams are never read beyond their end")
   func noise() {
     var accepted = 0
     forEachMutation(of: RTCPVectors.all + [RTCPVectors.gstreamer + RTCPVectors.nack], count: 20_000, seed: 1) {

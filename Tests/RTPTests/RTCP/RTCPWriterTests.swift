@@ -66,7 +66,7 @@ import Testing
     #expect(datagram == expected)
   }
 
-  @Test("a goodbye is the bytes of RFC 3550, with a reason and without")
+  @Test("a BYE has the bytes of RFC 3550, with a reason and without")
   func bye() throws {
     #expect(try written { try $0.appendBye(ssrc: 7) } == bytes("81CB 0001 00000007"))
     let reason = Array("sleep".utf8)
@@ -104,7 +104,7 @@ import Testing
     #expect(types == [.senderReport, .sourceDescription, .transportFeedback, .bye])
   }
 
-  @Test("what does not fit is refused, and what stands there stays valid", arguments: 0..<100)
+  @Test("an item that does not fit is refused and leaves the datagram valid", arguments: 0..<100)
   func room(room: Int) throws {
     let name = Array("name".utf8)
     let datagram = written(room: room) { writer in

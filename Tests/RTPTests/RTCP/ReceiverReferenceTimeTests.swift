@@ -32,7 +32,7 @@ import Testing
     #expect(read == ntp)
   }
 
-  @Test("an answer is written as RFC 3611, section 4.5, draws it, and found by whom it answers")
+  @Test("an answer is written as in RFC 3611, section 4.5, and found by SSRC")
   func answer() throws {
     let answer = ReceiverReferenceTime(ssrc: 0x11, reference: 0x0304_0506, delay: 0x1_0000)
     let bytes = try written { try $0.append(answer, ssrc: 0x22) }
@@ -46,7 +46,7 @@ import Testing
     #expect(mine == answer && other == nil && none == nil)
   }
 
-  @Test("the round trip is what has passed less what the other side waited")
+  @Test("the round trip is the time passed less the other side's wait")
   func roundTrip() {
     let sent = NTPTimestamp(nanoseconds: 5_000_000_000)
     // Answered a second later, back after 1.25 s.
@@ -55,7 +55,7 @@ import Testing
     #expect(answer.roundTripNanoseconds(arrival: sent) == 0)
   }
 
-  @Test("blocks of other types are passed over, and one that reaches beyond the packet is refused")
+  @Test("other block types are skipped, a block beyond the end is refused")
   func others() throws {
     let before: [UInt8] = [0x80, 207, 0, 7, 0, 0, 0, 0x22, 1, 0, 0, 1, 9, 9, 9, 9]
     let answer: [UInt8] = [5, 0, 0, 3, 0, 0, 0, 0x11, 3, 4, 5, 6, 0, 1, 0, 0]

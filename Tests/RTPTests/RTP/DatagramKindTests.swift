@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test("RTCP is told from RTP by the second byte, 192 to 223")
+  @Test("a second byte of 192 to 223 means RTCP, any other RTP")
   func rtcp() {
     for second in UInt8.min...UInt8.max {
       #expect(kind([0x80, second]) == ((192...223).contains(second) ? .rtcp : .rtp), "second byte \(second)")
@@ -30,7 +30,7 @@ import Testing
     for type in 200...207 as ClosedRange<UInt8> { #expect(kind([0x81, type]) == .rtcp) }
   }
 
-  @Test("what is too short to tell is unknown")
+  @Test("a datagram too short to classify is unknown")
   func short() {
     #expect(kind([]) == .unknown)
     #expect(kind([0x80]) == .unknown)

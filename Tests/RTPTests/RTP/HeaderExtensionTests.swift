@@ -27,7 +27,7 @@ import Testing
     bytes("906F 0001 00000002 00000003") + bytes(extensionHex) + [0xAA, 0xBB]
   }
 
-  @Test("the layout of RFC 8285's figure of one-byte headers")
+  @Test("one-byte headers are read as in RFC 8285's figure")
   func oneByte() throws {
     // One byte, two bytes, two bytes of padding, four bytes.
     let found = try elements(packet("BEDE 0003 10A1 21B1 B200 0033 C1C2 C3C4"))
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(
-    "the layout of RFC 8285's figure of two-byte headers, whatever the application's four bits",
+    "two-byte headers are read as in RFC 8285's figure, with any appbits",
     arguments: ["1000", "100F"])
   func twoByte(profile: String) throws {
     // No data, one byte, padding, four bytes.
@@ -49,7 +49,7 @@ import Testing
     #expect(try elements(packet("BEDE 0002 10A1 0210 2010 30B1")).list == [[1, 0xA1]])
   }
 
-  @Test("an element that reaches beyond the extension is an error, those before it are good")
+  @Test("an element beyond the extension is an error, those before it are good")
   func beyond() throws {
     #expect(try elements(packet("BEDE 0001 10A1 22B1")) == ([[1, 0xA1]], .extensionElement))
     #expect(try elements(packet("1000 0001 0100 0205")) == ([[1]], .extensionElement))
@@ -74,7 +74,7 @@ import Testing
     #expect(try self.level(packet, identifier: 2).0 == nil)
   }
 
-  @Test("the audio level that aiortc writes, among others, is read in both forms")
+  @Test("aiortc's audio level is read among others, in both forms")
   func aiortc() throws {
     let oneByte = bytes("90efffffffffffffcafebabebede000445617564696f303212345610aa000000f8fffe")
     let twoByte = bytes(
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test("what is written is read again, in both forms", arguments: [HeaderExtensionForm.oneByte, .twoByte])
+  @Test("written elements are read again, in both forms", arguments: [HeaderExtensionForm.oneByte, .twoByte])
   func roundTrip(form: HeaderExtensionForm) throws {
     for dataCount in [1, 2, 3, 4, 5, 15, 16] {
       let data = (0..<dataCount).map { UInt8($0 + 0xA0) }
@@ -124,7 +124,7 @@ import Testing
     #expect(offset == 12 && Array(memory[..<12]) == RTPHeaderTests.bytes && memory[12] == 0x55)
   }
 
-  @Test("what a form has no room for is refused")
+  @Test("identifiers and data that a form cannot hold are refused")
   func refused() throws {
     func append(_ form: HeaderExtensionForm, identifier: UInt8, dataCount: Int, room: Int = 400) throws {
       try withGuarded([UInt8](repeating: 0, count: room)) { memory in
@@ -149,7 +149,7 @@ import Testing
     try append(.oneByte, identifier: 1, dataCount: 2, room: 20)
   }
 
-  @Test("levels below 127 dB are silence")
+  @Test("a level is at most 127 dB below overload")
   func levelRange() {
     #expect(AudioLevel(decibelsBelowOverload: 200, hasVoice: false).decibelsBelowOverload == 127)
     #expect(AudioLevel(decibelsBelowOverload: 127, hasVoice: false).decibelsBelowOverload == 127)

@@ -7,7 +7,7 @@ import Testing
   static let header = RTPHeader(
     marker: true, payloadType: 111, sequenceNumber: 0x1234, timestamp: 0x89AB_CDEF, ssrc: 0xDEAD_BEEF)
 
-  @Test("the fields lie where RFC 3550 puts them, at any alignment", arguments: 0...3)
+  @Test("fields are parsed at RFC 3550's positions, at any alignment", arguments: 0...3)
   func parses(shift: Int) throws {
     let shifted = [UInt8](repeating: 0xFF, count: shift) + Self.bytes
     try shifted.withUnsafeBytes { buffer in

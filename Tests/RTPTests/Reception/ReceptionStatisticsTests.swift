@@ -12,7 +12,7 @@ import Testing
     }
   }
 
-  @Test("nothing is expected before the first packet, and what was sent before it and comes behind it counts as well")
+  @Test("an older packet after the first one extends the expected count")
   func beginning() {
     var statistics = ReceptionStatistics()
     #expect(statistics.expectedCount == 0 && statistics.lostCount == 0)
@@ -23,7 +23,7 @@ import Testing
     #expect(statistics.extendedHighestSequenceNumber == 7)
   }
 
-  @Test("losses, duplicates and late packets add up as RFC 3550 counts them, through wraps")
+  @Test("losses, duplicates and late packets add up as RFC 3550 counts them")
   func counts() {
     var statistics = ReceptionStatistics()
     let start = 65_500
@@ -50,7 +50,7 @@ import Testing
     #expect(statistics.receivedCount == 4)
   }
 
-  @Test("the fraction is that of the interval, in 1/256")
+  @Test("the fraction lost covers the interval, in 1/256")
   func fraction() {
     var statistics = ReceptionStatistics()
     receive(0..<100, into: &statistics)
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(
-    "jitter is the running mean of the RFC's formula, within a unit or two of its arithmetic",
+    "jitter follows the RFC's running mean within 3 units",
     arguments: [1, 2, 3] as [UInt64])
   func jitter(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test("the report tells how long ago the last sender report came, in 1/65536 s")
+  @Test("a report holds the delay since the last sender report, in 1/65536 s")
   func delaySinceReport() {
     var statistics = ReceptionStatistics()
     receive(0..<10, into: &statistics)

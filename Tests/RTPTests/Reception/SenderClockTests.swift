@@ -5,7 +5,7 @@ import Testing
   private let report = SenderReport(
     ssrc: 1, ntp: NTPTimestamp(rawValue: 0xB44D_B705_2000_0000), rtpTimestamp: 100, packetCount: 0, octetCount: 0)
 
-  @Test("RFC 3550's example: the report comes back after 11.375 s of which 5.25 were waited, 6.125 s round trip")
+  @Test("RFC 3550's example yields a round trip of 6.125 s")
   func roundTripExample() {
     // A = 46864.500 s, LSR = 46853.125 s, DLSR = 5.250 s.
     let block = ReportBlock(
@@ -16,7 +16,7 @@ import Testing
     #expect(block.roundTripNanoseconds(arrival: arrival) == 6_125_000_000)
   }
 
-  @Test("a round trip is unknown before a report, never below 0, and measured over a wrap of the seconds")
+  @Test("a round trip needs a report, is never negative and survives a wrap")
   func roundTripEdges() {
     func roundTrip(_ last: UInt32, _ delay: UInt32, _ arrival: UInt32) -> Int? {
       ReportBlock(
@@ -41,7 +41,7 @@ import Testing
     #expect(ntp.rawValue == 0xB44D_B705_2000_0000)
   }
 
-  @Test("a timestamp is as many samples from the report's as its time is seconds")
+  @Test("timestamps and times advance together from the report's")
   func mapping() {
     let clock = SenderClock(report)
     for seconds in [0, 1, -1, 3600, -3600, 40_000] {

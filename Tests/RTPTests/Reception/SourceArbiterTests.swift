@@ -2,7 +2,7 @@ import RTP
 import TestSupport
 import Testing
 
-/// Whose stream it is when two send.
+/// The owner of the stream when two sources send.
 @Suite(.timeLimit(.minutes(10))) struct SourceArbiterTests {
   private static let millisecond = 1_000_000
 
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(
-    "who sends steadily follows 200 ms and three packets after the last, and who was heard before comes back",
+    "a steady source follows after 200 ms, and the former source returns",
     .shows("rtp: other sources"))
   func quiet() {
     var arbiter = arbiter()
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(
-    "a packet of another source now and then takes no stream within a second, nor do announcements of pauses",
+    "sparse packets of another source take no stream within a second",
     .shows("rtp: other sources"),
     arguments: [(every: 201, announces: false), (20, true)])
   func interjections(stranger: (every: Int, announces: Bool)) {
@@ -63,7 +63,7 @@ import Testing
     #expect(first == "stray" && second == "begins")
   }
 
-  @Test("between packets of 120 ms that come up to 350 ms apart nobody takes the stream")
+  @Test("another source does not begin between packets of 120 ms with jitter")
   func longPackets() {
     var arbiter = SourceArbiter()
     for number in 0..<50 {
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(
-    "what was still under way of a source that has ended does not take its successor's place",
+    "late packets of an ended source do not interrupt its successor",
     .shows("rtp: other sources"))
   func underWay() {
     var arbiter = arbiter()
@@ -91,7 +91,7 @@ import Testing
     #expect(late.allSatisfy { $0 == "stray" } && next == "accepted")
   }
 
-  @Test("a successor whose packets overtake one another, beside one who sends now and then, is heard in 300 ms")
+  @Test("a successor with reordered packets is heard within 300 ms")
   func jitter() {
     var arbiter = arbiter()
     var begun: Int?
@@ -105,7 +105,7 @@ import Testing
     #expect((1_240...1_280).contains(begun ?? 0))
   }
 
-  @Test("who takes a stream and announces a pause gives it back, and comfort noise of the former takes none")
+  @Test("a paused source yields to the former's voice, not its comfort noise")
   func taken() {
     var arbiter = arbiter()
     for number in 0..<16 { _ = classify(&arbiter, number, of: 2, at: 1_000 + 20 * number) }
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test(
-    "a pause that was announced keeps the stream for as long as it is told again, and for 2 s without a word",
+    "an announced pause keeps the stream until 2 s after its last packet",
     .shows("rtp: other sources"))
   func pause() {
     var arbiter = arbiter(lastAnnouncesPause: true)
@@ -137,7 +137,7 @@ import Testing
     #expect(before == "stray" && after == "begins")
   }
 
-  @Test("once the voice is back, a second of quiet is enough again")
+  @Test("after a pause ends, a second of quiet is enough for another source")
   func back() {
     var arbiter = arbiter(lastAnnouncesPause: true)
     let voice = classify(&arbiter, 50, of: 1, at: 5_000)
@@ -158,7 +158,7 @@ import Testing
   }
 
   @Test(
-    "a packet belongs to the stream however late it is, where its number and its timestamp agree on it",
+    "a late packet is accepted if its number and timestamp agree",
     .shows("receive: numbers"),
     arguments: [1, 99, 100, 749])
   func late(count: Int) {
@@ -176,7 +176,7 @@ import Testing
   }
 
   @Test(
-    "old packets that come in a row between new ones do not begin a stream, and all are numbered as they were sent",
+    "old packets between new ones keep their numbers and begin no stream",
     .shows("receive: numbers"))
   func interleaved() {
     var arbiter = SourceArbiter()
@@ -197,7 +197,7 @@ import Testing
     #expect(begun == 1 && strays == 0)
   }
 
-  @Test("a number or a timestamp that does not fit is a stray's, and two that follow each other are a new beginning")
+  @Test("only two consecutive misfit packets restart the stream")
   func restart() {
     var arbiter = arbiter()
     let steps: [(number: Int, milliseconds: Int, decision: String)] = [
@@ -237,7 +237,7 @@ import Testing
   }
 
   @Test(
-    "a single packet far ahead, with a timestamp that fits, keeps a stream silent for a second and no longer",
+    "a single packet far ahead silences a stream for at most a second",
     .shows("receive: numbers"),
     arguments: [(packets: 2_000, samples: 120, top: 1), (600, 960, 50)])
   func farAhead(packets: Int, samples: Int, top: Int) {
@@ -253,7 +253,7 @@ import Testing
   }
 
   @Test(
-    "for two seconds at the most where packets overtake one another and get lost", .shows("receive: numbers"),
+    "with jitter and loss a packet far ahead silences a stream for 1 to 2 s", .shows("receive: numbers"),
     arguments: [(10.0, 30.0, 0.0), (10, 20, 0.1), (20, 40, 0.3)] as [(Double, Double, Double)], 1...20)
   func farAheadOfDisorder(way: (packet: Double, jitter: Double, loss: Double), seed: Int) throws {
     var random = SeededGenerator(seed: UInt64(seed))
@@ -281,7 +281,7 @@ import Testing
   }
 
   @Test(
-    "a sender whose numbers step back goes on with its second packet, one that begins all anew in a second",
+    "a step back continues with the second packet, a restart in a second",
     .shows("receive: numbers"))
   func stepsBack() {
     var one = arbiter()
@@ -292,7 +292,7 @@ import Testing
   }
 
   @Test(
-    "a thousand seconds of packets, shuffled within a hundred, have the numbers and times they were sent with",
+    "shuffled packets keep the numbers and times they were sent with",
     arguments: 1...3)
   func shuffled(seed: Int) {
     var random = SeededGenerator(seed: UInt64(seed))
@@ -317,7 +317,7 @@ import Testing
     #expect(offsets.count == 1 && unknownSources == 0, "seed \(seed)")
   }
 
-  @Test("numbers tell what was lost in 15 s, unless a BYE came before")
+  @Test("a stream continues after an outage of 20 s, unless a BYE came before")
   func outage() {
     for (number, source, hasLeft, expected) in [
       (1_050, UInt32(1), false, "accepted"), (1_050, 1, true, "begins"), (7, 1, false, "begins"),
@@ -333,7 +333,7 @@ import Testing
     }
   }
 
-  @Test("packets without sound go on with the numbers of their source, and begin no stream")
+  @Test("packets without sound use their source's numbers and begin no stream")
   func soundless() {
     var arbiter = arbiter()
     func number(_ sequence: Int, of ssrc: UInt32) -> Int? {
@@ -353,7 +353,7 @@ import Testing
     guard case .unknownSource = empty.classifySoundless(header, arrival: 0) else { return #expect(Bool(false)) }
   }
 
-  @Test("a position that was played is told in the stream's own time, through a wrap")
+  @Test("a played position is unwrapped to the stream's own time")
   func positions() {
     var arbiter = SourceArbiter()
     #expect(arbiter.unwrapped(5) == nil)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct UnwrapperTests {
-  @Test("sequence numbers count on through wraps, with packets lost, doubled and late at the edge")
+  @Test("sequence numbers are unwrapped with losses and duplicates at the edge")
   func sequenceNumbers() {
     var unwrapper = SequenceUnwrapper()
     let steps: [(UInt16, Int)] = [
@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test("what comes late before the first goes below it, below 0 if need be")
+  @Test("late packets before the first are numbered below it, even below 0")
   func beforeTheFirst() {
     var unwrapper = SequenceUnwrapper()
     let unwrapped = [0, 65_535, 65_530, 1].map { unwrapper.unwrap($0) }

@@ -25,7 +25,7 @@ import Testing
     ).map { $0 / Self.millisecond }
   }
 
-  @Test("a stream without gaps asks for nothing")
+  @Test("a stream without gaps requests nothing")
   func whole() {
     var missing = NackTracker()
     for number in 0..<1000 { missing.receive(number, nowNanoseconds: number * 20 * Self.millisecond) }
@@ -33,7 +33,7 @@ import Testing
     #expect(asked.isEmpty && missing.count == 0 && deadline(missing) == nil)
   }
 
-  @Test("where packets do not overtake each other, what is missing is asked for at once")
+  @Test("without reordering a missing packet is requested at once")
   func atOnce() {
     var missing = NackTracker()
     missing.receive(10, nowNanoseconds: 0)
@@ -43,7 +43,7 @@ import Testing
     #expect(asked == [11])
   }
 
-  @Test("the patience is what it has taken a packet that was overtaken, and 100 ms at most", arguments: [4, 25, 250])
+  @Test("the patience is the delay of a reordered packet, 100 ms at most", arguments: [4, 25, 250])
   func patience(milliseconds: Int) {
     var missing = NackTracker()
     missing.receive(7, nowNanoseconds: 0)
@@ -53,7 +53,7 @@ import Testing
     #expect(deadline(missing) == 40 + milliseconds + min(100, milliseconds))
   }
 
-  @Test("what comes before an answer can have come is not taken for one")
+  @Test("a packet too early for an answer counts as late")
   func notAnAnswer() {
     var missing = NackTracker()
     missing.receive(1, nowNanoseconds: 0)
@@ -66,7 +66,7 @@ import Testing
     #expect(missing.counters.late == 1 && missing.counters.recovered == 1)
   }
 
-  @Test("what is missing is asked for after the patience, then again when the answer should have come")
+  @Test("a missing packet is requested after the patience, then repeatedly")
   func repeats() {
     var missing = NackTracker()
     missing.receive(8, nowNanoseconds: 0)
@@ -89,7 +89,7 @@ import Testing
     #expect(missing.counters.recovered == 1 && missing.counters.requested == 5 && missing.counters.missing == 3)
   }
 
-  @Test("what was only late is not asked for")
+  @Test("a late packet is not requested")
   func late() {
     var missing = NackTracker()
     for number in [0, 1, 3, 4, 2] { missing.receive(number, nowNanoseconds: number * Self.millisecond) }
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(
-    "nothing is asked for unless the round trip is shorter than the target and 60 ms",
+    "nothing is requested unless the round trip is below target plus 60 ms",
     arguments: [(99, true), (100, false), (500, false)])
   func roundTripRule(roundTrip: Int, isAsked: Bool) {
     var missing = NackTracker()
@@ -110,7 +110,7 @@ import Testing
     #expect((deadline(missing, roundTrip: roundTrip) != nil) == isAsked)
   }
 
-  @Test("nothing is asked for before the round trip is known")
+  @Test("nothing is requested before the round trip is known")
   func unknownRoundTrip() {
     var missing = NackTracker()
     missing.receive(0, nowNanoseconds: 0)
@@ -134,7 +134,7 @@ import Testing
     #expect(missing.counters.recovered == 0 && missing.counters.late == 0)
   }
 
-  @Test("what the listener has passed is given up, by where the packets around it have their place in time")
+  @Test("missing packets before the playout position are given up")
   func passed() {
     var missing = NackTracker()
     missing.receive(0, timestamp: 9_600, nowNanoseconds: 0)
@@ -148,7 +148,7 @@ import Testing
     #expect(asked == [6, 7, 8, 9] && missing.counters.givenUp == 4)
   }
 
-  @Test("a packet lost next to a pause is taken for one behind it: it is never given up too early")
+  @Test("a packet lost next to a pause is given up only at the pause's end")
   func passedPause() {
     var missing = NackTracker()
     for number in 0..<3 { missing.receive(number, timestamp: number * 960, nowNanoseconds: 0) }
@@ -160,7 +160,7 @@ import Testing
     #expect(missing.count == 0)
   }
 
-  @Test("where nothing is known of packets' places in time, none is passed")
+  @Test("without timestamps the playout position gives up nothing")
   func passedUnknown() {
     var missing = NackTracker()
     missing.receive(0, nowNanoseconds: 0)
@@ -169,7 +169,7 @@ import Testing
     #expect(missing.count == 9)
   }
 
-  @Test("numbers are asked for over a wrap, as few pairs as they need")
+  @Test("a gap over a wrap is requested with the fewest pairs")
   func pairs() {
     var missing = NackTracker()
     missing.receive(65_530, nowNanoseconds: 0)
@@ -183,7 +183,7 @@ import Testing
     #expect(pairs.map(\.packetID) == [65_531, 12, 29] && pairs.map(\.packetCount) == [17, 17, 5])
   }
 
-  @Test("a gap of any length keeps the newest 255, and counts the others as given up")
+  @Test("a gap keeps its newest 255 packets and gives up the others")
   func longGap() {
     var missing = NackTracker()
     missing.receive(0, nowNanoseconds: 0)
@@ -195,7 +195,7 @@ import Testing
     #expect(asked == (999_745..<1_000_000).map { UInt16(truncatingIfNeeded: $0) })
   }
 
-  @Test("after a reset the stream begins anew")
+  @Test("a reset restarts the stream")
   func reset() {
     var missing = NackTracker()
     missing.receive(0, nowNanoseconds: 0)
@@ -208,7 +208,7 @@ import Testing
   }
 
   @Test(
-    "in random streams every missing packet is late, recovered, given up or still missing",
+    "every missing packet is late, recovered, given up or still missing",
     arguments: [1, 2, 3] as [UInt64])
   func ledger(seed: UInt64) {
     var random = SeededGenerator(seed: seed)

@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(
-    "where nobody knows how far the listener is, what lies more than 500 ms back is not asked for",
+    "without a position packets older than 500 ms are not requested",
     .shows("simulate: NACK"))
   func unknownPosition() {
     // What ends with number 199 at 4000 ms is found missing with number 200.
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(
-    "a packet is asked for while its answer comes before its sound is needed, to the frame", .shows("simulate: NACK"),
+    "a packet is requested only if its answer can come before it is needed", .shows("simulate: NACK"),
     arguments: [(100, 140, false), (100, 150, true), (150, 190, false), (150, 200, true)])
   func inTime(roundTrip: Int, behind: Int, isAsked: Bool) {
     // Number 99 begins at 1980 ms and is found missing at 2020 ms.
@@ -79,7 +79,7 @@ import Testing
     #expect(asked == (isAsked ? [99] : []))
   }
 
-  @Test("of several, those are asked for whose answers can be played")
+  @Test("of several missing packets, only those answered in time are requested")
   func later() {
     // They begin at 1900 to 1980 ms; what begins at 1940 is heard at 2130 then.
     var missing = stream(lost: 95...99)
@@ -88,7 +88,7 @@ import Testing
     #expect(missing.count == 5)
   }
 
-  @Test("what was too late when it was due is not looked at again")
+  @Test("a packet that was too late when due is not checked again")
   func settled() {
     var missing = stream(lost: 99...99)
     let first = ask(&missing, at: 2_020, roundTrip: 100, behind: 60)
@@ -98,7 +98,7 @@ import Testing
     #expect(deadline == nil)
   }
 
-  @Test("what answers take beyond a round trip is learnt and counted in")
+  @Test("the time of answers beyond a round trip is learnt and included")
   func replies() {
     for (reply, isAsked) in [(0, true), (15, false)] {
       var missing = stream(lost: 99...99, reply: reply)
@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test(
-    "with FEC 32 packets are asked for that a buffer does not wait for, and one more every 5 s, below 60 ms there and back",
+    "with FEC 32 hopeless packets are requested, then one more every 5 s",
     .shows("simulate: NACK")
   )
   func trials() {
@@ -135,7 +135,8 @@ import Testing
   }
 
   @Test(
-    "without FEC each is asked for, however long none has come in time", .shows("simulate: NACK"), arguments: [40, 100])
+    "without FEC every packet is requested, even if answers come too late", .shows("simulate: NACK"),
+    arguments: [40, 100])
   func answersWithoutFEC(roundTrip: Int) {
     let asked = hopeless(roundTrip: roundTrip) { _ in false }
     #expect(Set(asked).count == 1_999)
@@ -144,7 +145,7 @@ import Testing
   }
 
   @Test(
-    "an answer that comes when its packet has been given up counts as one, and as late, for 500 ms",
+    "an answer up to 500 ms after its request counts as recovered late",
     .shows("simulate: NACK"))
   func lateAnswers() {
     for (after, isCounted) in [(100, true), (500, true), (501, false)] {
@@ -163,7 +164,7 @@ import Testing
     }
   }
 
-  @Test("what comes of itself when it has been given up is late, not lost")
+  @Test("an original that arrives after it was given up counts as late")
   func lateOriginals() {
     var missing = stream(lost: 99...99)
     missing.giveUp(beforeTimestamp: 100 * Self.samplesPerPacket)

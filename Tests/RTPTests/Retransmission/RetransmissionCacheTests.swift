@@ -6,7 +6,7 @@ import Testing
     (0..<(20 + number % 7)).map { UInt8(truncatingIfNeeded: number + $0) }
   }
 
-  @Test("packets of the last 500 ms are given out as they were sent, older ones and others are not")
+  @Test("packets of the last 500 ms are returned as sent, others are not")
   func history() {
     var sent = RetransmissionCache()
     for number in 65_500..<65_600 {
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test("a small memory keeps the newest")
+  @Test("a small cache keeps the newest packets")
   func capacity() {
     var sent = RetransmissionCache(capacity: 5)
     for number in 0..<20 {
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test("what is too long, and what is nothing, is not kept")
+  @Test("empty packets and those that are too long are not kept")
   func size() {
     var sent = RetransmissionCache(maximumByteCount: 22)
     for (count, expected) in [(0, false), (1, true), (22, true), (23, false)] {

@@ -14,7 +14,7 @@ import Testing
     return sent
   }
 
-  @Test("what is asked for comes once each, in the order of the request, at the rate", .shows("simulate: NACK"))
+  @Test("requested packets leave once each, in order, at the rate", .shows("simulate: NACK"))
   func order() {
     let sent = sent(0...20)
     // 100 bytes take 10 ms.
@@ -33,7 +33,7 @@ import Testing
     #expect(queue.counters.requested == 3 && queue.counters.copies == 1 && queue.counters.retransmitted == 3)
   }
 
-  @Test("what is older than 500 ms, or was never sent, is not there, and does not hold up what is")
+  @Test("packets that are not in the cache do not delay the others")
   func gone() {
     let sent = sent(0...40)
     var queue = RetransmissionQueue(bitsPerSecond: 80_000)
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(
-    "a request that comes again within a round trip is a copy: it is answered once, and counted apart",
+    "a request repeated within a round trip is answered once",
     .shows("simulate: NACK"))
   func copies() {
     let sent = sent(0...20)
@@ -65,7 +65,7 @@ import Testing
     #expect(queue.counters.requested == 3 && queue.counters.copies == 2)
   }
 
-  @Test("of more requests than there is room for the newest stand", .shows("simulate: NACK"))
+  @Test("of more requests than the queue's capacity the newest stay", .shows("simulate: NACK"))
   func flood() {
     // More than the 128 that wait, all of them there.
     var sent = RetransmissionCache(capacity: 1_024)
@@ -84,7 +84,7 @@ import Testing
     #expect(numbers == Array(722..<850))
   }
 
-  @Test("what could not leave for 100 ms is left out, and the rate goes to what is newer", .shows("simulate: NACK"))
+  @Test("a request not answered within 100 ms is skipped for newer ones", .shows("simulate: NACK"))
   func expires() {
     var sent = RetransmissionCache(capacity: 1_024)
     for number in 0..<UInt16(200) {

@@ -50,7 +50,7 @@ struct GStreamerSRTPTests {
     return packets
   }
 
-  @Test("GStreamer opens what we protect", arguments: SRTPSuite.allCases)
+  @Test("GStreamer opens our protected packets", arguments: SRTPSuite.allCases)
   func ours(suite: SRTPSuite) throws {
     let (bytes, text) = try Self.key(suite)
     let plain = try Self.packets()
@@ -72,7 +72,7 @@ struct GStreamerSRTPTests {
     }
   }
 
-  @Test("we open what GStreamer protects, byte for byte what we would have sent", arguments: SRTPSuite.allCases)
+  @Test("we open GStreamer's packets and protect them to the same bytes", arguments: SRTPSuite.allCases)
   func theirs(suite: SRTPSuite) throws {
     let (bytes, text) = try Self.key(suite)
     let plain = try Self.packets()

@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(
-    "who joins after so many wraps opens packets when as many have come, then all; an old one is not opened again",
+    "a late receiver opens packets once it has seen as many as the wraps",
     .shows("rtp: late over SRTP"),
     arguments: SRTPSuite.allCases, [0, 1, 5, 66])
   func joins(suite: SRTPSuite, wraps: Int) throws {
@@ -49,7 +49,7 @@ import Testing
     #expect(opened(Array(later.suffix(8)), with: &receiver) == Array(repeating: false, count: 8))
   }
 
-  @Test("a source that wraps while it is heard is counted on", .shows("rtp: late over SRTP"))
+  @Test("a source that wraps while it is heard stays readable", .shows("rtp: late over SRTP"))
   func goesOn() throws {
     var sender = try SRTPSession(key(.aeadAES128GCM), .outbound)
     _ = try packets(8, step: 16_384, with: &sender)
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(
-    "forged packets keep no source out: one that begins is heard at once, one that has wrapped a little later",
+    "forged packets do not keep new or wrapped sources out",
     .shows("rtp: late over SRTP"))
   func forged() throws {
     var stranger = try SRTPSession(key(.aesCM128HMACSHA1_80, seed: 2), .outbound)

@@ -8,7 +8,7 @@ import Testing
     try SRTPKey(suite, text: Array(text.utf8).span.bytes)
   }
 
-  @Test("base64 and hexadecimal digits mean the same key, with a line end and without")
+  @Test("base64 and hexadecimal digits mean the same key, line end or not")
   func forms() throws {
     // From Python's base64.b64encode(bytes(range(30))).
     let base64 = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd"
@@ -24,7 +24,7 @@ import Testing
     #expect(long.base64() == "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8gISIjJCUmJygpKis=")
   }
 
-  @Test("a key of another suite is told from what is no key, and no error shows it")
+  @Test("wrong sizes and wrong texts of keys are refused without showing them")
   func errors() throws {
     let text = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd"
     #expect(throws: SRTPError.keySize(.aeadAES128GCM, byteCount: 30)) { _ = try key(.aeadAES128GCM, text) }
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test("every length of bytes comes back from base64")
+  @Test("keys of every suite come back from base64")
   func random() throws {
     var random = SeededGenerator(seed: 1)
     for suite in SRTPSuite.allCases {
@@ -87,7 +87,7 @@ import Testing
     return MemorySearch(inverted: inverted).occurrences()
   }
 
-  @Test("a key that has gone stands nowhere in memory")
+  @Test("a released key is wiped from memory")
   func wiped() throws {
     let seed: UInt64 = 0x1234_5678_9ABC
     func use() throws {

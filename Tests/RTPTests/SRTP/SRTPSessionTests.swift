@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(
-    "what is protected is opened again, of every length, and cannot be read in between", arguments: SRTPSuite.allCases)
+    "protected packets of every length are encrypted and opened again", arguments: SRTPSuite.allCases)
   func roundTrip(suite: SRTPSuite) throws {
     var sender = try SRTPSession(key(suite), .outbound)
     var receiver = try SRTPSession(key(suite), .inbound)
@@ -106,7 +106,7 @@ import Testing
     #expect(throws: SRTPError.replay) { try unprotect(protected[535], with: &receiver) }
   }
 
-  @Test("a source that begins below 32768 is understood by a receiver that comes late")
+  @Test("a source that begins below 32768 is opened by a late receiver")
   func sequenceStart() throws {
     var random = SeededGenerator(seed: 3)
     for _ in 0..<1000 { #expect(SRTPSession.initialSequenceNumber(using: &random) < 32_768) }
@@ -116,7 +116,7 @@ import Testing
     #expect(throws: Never.self) { try unprotect(packets.last!, with: &receiver) }
   }
 
-  @Test("memory that has no room for the tag is not touched", arguments: SRTPSuite.allCases)
+  @Test("memory too short for the tag is not changed", arguments: SRTPSuite.allCases)
   func room(suite: SRTPSuite) throws {
     var sender = try SRTPSession(key(suite), .outbound)
     var memory = try packet(1) + [UInt8](repeating: 0, count: suite.rtcpOverhead)
@@ -130,7 +130,7 @@ import Testing
     #expect(memory == before)
   }
 
-  @Test("whatever comes, nothing is read beyond the end, and nothing is accepted", arguments: SRTPSuite.allCases)
+  @Test("mutated packets are never accepted or read beyond their end", arguments: SRTPSuite.allCases)
   func noise(suite: SRTPSuite) throws {
     var sender = try SRTPSession(key(suite), .outbound)
     var receiver = try SRTPSession(key(suite), .inbound)

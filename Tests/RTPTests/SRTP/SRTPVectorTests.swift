@@ -45,7 +45,7 @@ import Testing
     try SRTPKey(vector.suite, text: Array(vector.key.utf8).span.bytes)
   }
 
-  @Test("packets are protected as the RFCs say, before and after a wrap of the sequence numbers", arguments: vectors)
+  @Test("packets are protected as in the RFCs, before and after a wrap", arguments: vectors)
   func protects(vector: Vector) throws {
     var session = try SRTPSession(key(vector), .outbound)
     #expect(try protect(Self.packet, with: &session) == bytes(vector.packet))

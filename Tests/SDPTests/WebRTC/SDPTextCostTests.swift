@@ -30,7 +30,7 @@ struct SDPTextCostTests {
     #expect(hostile < 10 * max(usual, 1_000_000), "\(start): \(hostile) ns, ASCII \(usual) ns")
   }
 
-  @Test("a session's name keeps its characters, and other lines have question marks for them")
+  @Test("only a session's name keeps its characters beyond ASCII")
   func characters() throws {
     let text = Self.head.replacing("s=-", with: "s=Grüße\u{2028} \t").replacing("UDP/TLS/RTP/SAVPF", with: "RTP/AVPF")
     let description = try SessionDescription(parsing: text + "a=extmap:1 urn:ü\r\n")

@@ -44,7 +44,7 @@ import Testing
     #expect(audio.transport?.candidates == [Local.candidate])
   }
 
-  @Test("generic NACKs are answered where they are offered", arguments: ["111 nack", "* nack"])
+  @Test("generic NACKs are answered if they are offered", arguments: ["111 nack", "* nack"])
   func nack(value: String) throws {
     let answer = try Local.answer(
       Local.offer(Local.audio("0", "a=rtcp-fb:\(value)", "a=rtcp-fb:111 nack pli") + Local.audio("1")))

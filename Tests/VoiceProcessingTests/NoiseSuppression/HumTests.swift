@@ -47,7 +47,7 @@ import VoiceProcessing
   }
 
   @Test(
-    "hum 10 dB below words without a pause is 12 dB weaker from the third second on, and the words are as they were",
+    "hum under words without a pause is 12 dB weaker from the third second",
     .shows("G4"),
     arguments: [
       (Hum(hertz: 50, count: 12), 16_000, 2), (Hum(hertz: 60, count: 12), 48_000, 4),
@@ -89,7 +89,7 @@ import VoiceProcessing
     }
   }
 
-  @Test("hum of opposite phases in two channels goes from both, and what only one has stays apart", .shows("G4"))
+  @Test("hum of opposite phases goes from both channels and does not leak", .shows("G4"))
   func channels() throws {
     let (hum, rate) = (Hum(hertz: 60, count: 6), 16_000)
     let voice = voice(4, seconds: 6, rate)
@@ -106,7 +106,8 @@ import VoiceProcessing
   }
 
   @Test(
-    "a low voice loses nothing to it", .shows("G4"), arguments: [(85, 11), (105, 12), (125, 13)] as [(Double, UInt64)])
+    "a low voice loses nothing to the removal of hum", .shows("G4"),
+    arguments: [(85, 11), (105, 12), (125, 13)] as [(Double, UInt64)])
   func lowVoice(hertz: Double, seed: UInt64) throws {
     let rate = 16_000
     let clean = VoiceGenerator(Speaker(hertz: hertz), sampleRate: rate, seed: seed).speak(seconds: 6).samples

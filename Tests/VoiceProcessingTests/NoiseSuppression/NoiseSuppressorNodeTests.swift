@@ -8,7 +8,7 @@ import VoiceProcessing
 
 @Suite(.timeLimit(.minutes(10))) struct NoiseSuppressorNodeTests {
   @Test(
-    "noise between words is down by 15 dB and more, once it has been listened to", .shows("G4"),
+    "noise between words is down by 15 dB once it has been heard", .shows("G4"),
     arguments: RoomNoise.allCases,
     [8_000, 16_000])
   func pauses(noise: RoomNoise, rate: Int) throws {
@@ -41,7 +41,7 @@ import VoiceProcessing
   }
 
   @Test(
-    "words alone come out as they went in, but for 25 dB less than themselves", .shows("G4"),
+    "words alone come out unchanged to within -25 dB", .shows("G4"),
     arguments: [8_000, 11_000])
   func cleanSpeech(rate: Int) throws {
     for (speaker, seed) in [(1, 3), (6, 4)] as [(Int, UInt64)] {
@@ -55,7 +55,7 @@ import VoiceProcessing
   }
 
   @Test(
-    "an offset is no voice: it goes, and words stay as they were without it", .shows("G4: switching"),
+    "a DC offset goes, and words stay as they were without it", .shows("G4: switching"),
     arguments: [0.005, -0.03])
   func offset(offset: Float) throws {
     let rate = 16_000
@@ -105,7 +105,7 @@ import VoiceProcessing
   }
 
   @Test(
-    "off it is a delay of its latency, bit by bit", .shows("G4: switching"),
+    "a suppressor that is off is a delay of its latency, bit by bit", .shows("G4: switching"),
     arguments: [8_000, 22_050, 44_100, 48_000, 192_000])
   func offKeepsBits(rate: Int) throws {
     for channels in [1, 2] {
@@ -132,9 +132,7 @@ import VoiceProcessing
     #expect(power(output[0][...]) > 0)
   }
 
-  @Test(
-    "however often it is switched, no step is larger than the sine's own and a frame's crossfade",
-    .shows("G4: switching"))
+  @Test("no switching causes a larger step than the sine and a crossfade", .shows("G4: switching"))
   func switching() throws {
     let (rate, hertz, peak) = (8_000, 180.0, 0.5)
     let input = Signals.sine(count: 3 * rate, cyclesPerSample: hertz / Double(rate), amplitude: peak)
@@ -150,7 +148,7 @@ import VoiceProcessing
     #expect(power(heard[(2 * rate)...].prefix(rate / 4)) < 0.9 * peak * peak / 2)
   }
 
-  @Test("off again every bit stays, and what is on again after that is as from the beginning")
+  @Test("a suppressor keeps every bit while it is off, and removes noise again")
   func offAgain() throws {
     let rate = 8_000
     let input = Signals.noise(count: 3 * rate, amplitude: 0.1, seed: 12)
@@ -173,7 +171,7 @@ import VoiceProcessing
     #expect(bench.headers.last?.isSilent == true)
   }
 
-  @Test("what is not a number is heard for a moment only")
+  @Test("NaN and infinite samples are heard for a moment only")
   func notANumber() throws {
     var input = VoiceGenerator(Speaker.all[3], sampleRate: 16_000, seed: 7).speak(seconds: 1).samples
     for (index, value) in [(500, Float.nan), (2_000, .infinity), (2_001, -.infinity), (9_333, .nan)] {
@@ -184,7 +182,7 @@ import VoiceProcessing
     #expect(power(output[12_000...]) > 0)
   }
 
-  @Test("samples beyond anything are forgotten: afterwards noise goes as if they had not been")
+  @Test("huge samples are forgotten, and noise is removed as before")
   func hugeSamples() throws {
     let rate = 8_000
     var input = Signals.noise(count: 2 * rate, amplitude: 0.05, seed: 14)

@@ -55,7 +55,7 @@ import VoiceProcessing
   }
 
   @Test(
-    "a note that is held for four seconds comes out as it went in, after silence and in a quiet room", .shows("G4"),
+    "a note held for four seconds comes out unchanged, also in a quiet room", .shows("G4"),
     arguments: [(100, 0), (123, 0.005), (150, 0), (200, 0), (220, 0.01), (330, 0.008)] as [(Double, Double)],
     [0, 0.001] as [Float])
   func note(pitch: (Double, Double), noise: Float) throws {
@@ -64,7 +64,7 @@ import VoiceProcessing
     #expect(losses.count == 8 && losses.allSatisfy { abs($0) < 0.5 }, "\(losses)")
   }
 
-  @Test("so it does at other rates", .shows("G4"), arguments: [8_000, 11_025, 44_100])
+  @Test("a note that is held comes out unchanged at other rates", .shows("G4"), arguments: [8_000, 11_025, 44_100])
   func rates(rate: Int) throws {
     let losses = try losses(vowel(220, seconds: 2.5, vibrato: 0.01, rate: rate), from: 0.5, rate: rate)
     #expect(losses.count == 5 && losses.allSatisfy { abs($0) < 0.5 }, "\(losses)")
@@ -82,7 +82,7 @@ import VoiceProcessing
     #expect(losses[4...].allSatisfy { $0 > 15 }, "\(losses)")
   }
 
-  @Test("what goes on for longer than anybody sings is noise after six seconds", .shows("G4"))
+  @Test("a vowel of more than six seconds is removed as noise", .shows("G4"))
   func endless() throws {
     let losses = try losses(vowel(200, seconds: 9, rate: rate), from: 0.5, rate: rate)
     #expect(losses[..<10].allSatisfy { abs($0) < 0.5 } && losses[16] > 5, "\(losses)")

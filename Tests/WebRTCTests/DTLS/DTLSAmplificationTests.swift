@@ -53,7 +53,7 @@ struct DTLSAmplificationTests {
     #expect(drain(server) > 0)
   }
 
-  @Test("a lossy handshake stays within three times the bytes until it is finished", arguments: 0..<20)
+  @Test("a lossy handshake sends at most three times the bytes received", arguments: 0..<20)
   func lossy(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let link = DTLSLink(checkByteCount: 0)

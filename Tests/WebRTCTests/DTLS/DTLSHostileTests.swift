@@ -29,7 +29,7 @@ struct DTLSHostileTests {
     }
   }
 
-  @Test("a handshake among cut, random, early, late and repeated datagrams connects", arguments: 0..<100)
+  @Test("a handshake among cut, random, late and repeated datagrams connects", arguments: 0..<100)
   func mixed(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let options = DTLSOptions(handshakeNanoseconds: 400 * DTLSLink.second)
@@ -55,7 +55,7 @@ struct DTLSHostileTests {
     return changed
   }
 
-  @Test("a handshake with a changed copy behind each datagram connects", arguments: 0..<(LongRun.isWanted ? 600 : 150))
+  @Test("a handshake with a changed duplicate of each datagram connects", arguments: 0..<(LongRun.isWanted ? 600 : 150))
   func changedCopies(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let link = DTLSLink()
@@ -70,7 +70,7 @@ struct DTLSHostileTests {
 
   /// Nothing distinguishes a changed message in the clear from the genuine one, so the handshake may fail.
   @Test(
-    "with a changed copy before each datagram two ends have equal keys or none",
+    "changed datagrams before the genuine ones give equal keys or none",
     arguments: 0..<(LongRun.isWanted ? 300 : 75))
   func changedBefore(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
@@ -104,7 +104,7 @@ struct DTLSHostileTests {
     }
   }
 
-  @Test("a first message that cannot be read leaves the server waiting for another")
+  @Test("a server waits for another message after an unreadable one")
   func unreadable() {
     let link = DTLSLink()
     // A ClientHello whose list of cipher suites is longer than the message.

@@ -163,7 +163,7 @@ struct ICEControllingAgentTests {
     #expect(!isExpired)
   }
 
-  @Test("after 12 s without a response, checks come every second, and one response ends that")
+  @Test("without a response for 12 s, checks come every second until one")
   func urgentConsent() throws {
     let (network, end, peer) = (ICENetwork(), client([Self.server]), LiteEnd(remote))
     network.attach(end, Self.home)

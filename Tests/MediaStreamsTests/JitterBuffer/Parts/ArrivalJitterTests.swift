@@ -5,7 +5,7 @@ import Testing
 @testable import RTP
 
 @Suite(.timeLimit(.minutes(10))) struct ArrivalJitterTests {
-  @Test("packets that come as evenly as they were sent have none, whatever their delay")
+  @Test("evenly spaced packets have no jitter at any delay")
   func none() {
     var jitter = ArrivalJitter()
     for index in 0..<100 {
@@ -14,7 +14,7 @@ import Testing
     #expect(jitter.nanoseconds == 0)
   }
 
-  @Test("it is that of reception reports, to their units, where packets come in order", arguments: 1...5)
+  @Test("jitter of ordered packets equals that of reception reports", arguments: 1...5)
   func reports(seed: Int) {
     var random = SeededGenerator(seed: UInt64(seed))
     var jitter = ArrivalJitter()
@@ -29,7 +29,7 @@ import Testing
     #expect(abs(jitter.nanoseconds / 1e9 * 48_000 - Double(statistics.jitter)) < 3)
   }
 
-  @Test("what comes behind a later packet does not count")
+  @Test("a packet behind a later one does not count")
   func late() {
     var jitter = ArrivalJitter()
     for index in 0..<100 where index != 50 {

@@ -23,7 +23,7 @@ import Testing
     #expect(missing == seen.max()! - first + 1 - seen.count)
   }
 
-  @Test("a jump longer than the window forgets what was before; what is older than the window counts as known")
+  @Test("a jump beyond the window forgets it, and older packets count as known")
   func jump() {
     var window = ArrivalWindow()
     let last = 1_000 + 3 * ArrivalWindow.span + 7

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct ConcealmentTests {
   @Test(
-    "made-up sound is whole for 100 ms, then goes to nothing in a straight line within 100 more", arguments: [120, 480])
+    "concealed sound is whole for 100 ms, then fades linearly in 100 more", arguments: [120, 480])
   func fades(step: Int) {
     var concealment = Concealment()
     var run = 0

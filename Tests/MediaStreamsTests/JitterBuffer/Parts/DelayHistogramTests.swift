@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(
-    "the delay found costs least among all that are possible, by plain counting", .shows("receive: delay"),
+    "the chosen delay costs least of all possible ones, by counting", .shows("receive: delay"),
     arguments: 1...10)
   func cheapest(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(
-    "who comes late now and then is waited for where the share is worth more than the wait, and not where it is not",
+    "late packets are waited for only if their share is worth the wait",
     arguments: [20, 50, 120, 300], [0.8, 1.25])
   func straggler(milliseconds: Int, worth: Double) {
     var histogram = DelayHistogram()
@@ -52,7 +52,7 @@ import Testing
     #expect(best == (worth > 1 ? late : 0) + 10_000_000)
   }
 
-  @Test("a packet n packets ago counts for the n-th power of what forgetting leaves", arguments: [0.99, 0.9])
+  @Test("a packet's weight decays by a power of the forgetting factor", arguments: [0.99, 0.9])
   func forgetting(left: Float) {
     var histogram = DelayHistogram()
     histogram.add(100_000_000, forgetting: left, expected: 0, least: .min)
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test("where packets wander through the frames, the delay is 10 ms more than the slowest needs")
+  @Test("packets that wander through frames add 10 ms to the slowest's delay")
   func wandering() {
     var histogram = DelayHistogram()
     for number in 0..<2_000 {
@@ -79,7 +79,7 @@ import Testing
     #expect(choice.best >= 34_300_000 && choice.best <= 37_000_000, "\(choice.best)")
   }
 
-  @Test("what was long ago is forgotten, and at once more when a whole distribution has moved")
+  @Test("old delays are forgotten, faster when the whole distribution moves")
   func forgets() {
     var histogram = DelayHistogram()
     for _ in 0..<1_000 { histogram.add(150_000_000, forgetting: 0.999, expected: 100, least: .min) }
@@ -95,7 +95,7 @@ import Testing
     #expect(packets > 50, "\(packets)")
   }
 
-  @Test("packets faster than all before move the bins, and nothing is lost by that")
+  @Test("packets faster than all before move the bins without a loss")
   func moves() {
     var histogram = DelayHistogram()
     for milliseconds in stride(from: 300, through: -300, by: -1) {
@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test(
-    "where all packets take longer than the bins reach, the delay is theirs, and goes back with faster ones",
+    "delays beyond the bins are followed, and shorten with faster packets",
     .shows("receive: spikes"))
   func longer() {
     var histogram = DelayHistogram()
@@ -127,7 +127,7 @@ import Testing
     #expect(after <= 10_000_000, "\(after)")
   }
 
-  @Test("numbers stay finite however long the stream")
+  @Test("the histogram stays finite over a long stream")
   func endures() {
     var histogram = DelayHistogram()
     for number in 0..<200_000 { histogram.add(number % 30 * 1_000_000, forgetting: 0.99, expected: 50, least: .min) }

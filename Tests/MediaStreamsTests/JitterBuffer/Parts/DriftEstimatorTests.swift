@@ -29,13 +29,13 @@ import Testing
     }
   }
 
-  @Test("where there is none, none is found", arguments: [0.0, 30, 80])
+  @Test("a stream without drift shows no significant drift", arguments: [0.0, 30, 80])
   func none(jitter: Double) {
     let found = (1...20 as ClosedRange<UInt64>).map { estimate(ppm: 0, jitter: jitter, seconds: 100, seed: $0) }
     #expect(found.filter(\.isSignificant).count <= 1)
   }
 
-  @Test("a network whose delay jumps is not taken for a clock")
+  @Test("a jump of the network's delay is not taken for drift")
   func jumps() {
     let found = estimate(ppm: 0, jitter: 10, seconds: 120, seed: 1) { $0 < 60 ? 20 : 60 }
     #expect(abs(found.ppm) <= 5)

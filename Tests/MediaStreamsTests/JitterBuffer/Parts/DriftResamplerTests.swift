@@ -51,7 +51,7 @@ import Testing
     #expect(10 * log10(signal / noise) >= 60, "\(10 * log10(signal / noise)) dB")
   }
 
-  @Test("a sine stays one where the rate changes from frame to frame")
+  @Test("a sine stays a sine while the rate changes from frame to frame")
   func changes() {
     var random = SeededGenerator(seed: 4)
     var resampler = DriftResampler()
@@ -77,7 +77,7 @@ import Testing
     #expect(10 * log10(signal / noise) >= 60, "\(10 * log10(signal / noise)) dB")
   }
 
-  @Test("it settles on a whole sample within a frame, and is a copy from then on")
+  @Test("the resampler settles on a whole sample within a frame, then copies")
   func settles() {
     var random = SeededGenerator(seed: 9)
     let noise = (0..<4_000).map { _ in Float.random(in: -1...1, using: &random) }

@@ -8,7 +8,7 @@ import Testing
     try bytes.withUnsafeBytes { OpusRedundancy.isCarried(by: $0, try OpusPayload(parsing: $0)) }
   }
 
-  @Test("the flag stands behind one bit for each 20 ms, in the first frame, wherever that lies")
+  @Test("the FEC flag follows one bit per 20 ms in the first frame")
   func flag() throws {
     // Configuration (wideband SILK) 8: 10 ms, 9: 20, 10: 40, 11: 60; one frame, mono.
     for (configuration, bit) in [(8, 6), (9, 6), (10, 5), (11, 4)] as [(UInt8, UInt8)] {
@@ -25,7 +25,7 @@ import Testing
     #expect(try !hasCopy([9 << 3 | 3, 0xC3, 2, 1, 1, 0x3F, 8, 9, 0, 0]))
   }
 
-  @Test("packets without SILK, without bytes in the first frame, or without any frame have none")
+  @Test("packets without SILK or bytes in the first frame have no FEC flag")
   func none() throws {
     #expect(try !hasCopy([31 << 3, 0xFF, 0xFF]))
     #expect(try !hasCopy([9 << 3]))

@@ -9,7 +9,7 @@ import Testing
   }
 
   @Test(
-    "packets are found by number whatever their order, like those of a dictionary, and keep their bytes",
+    "packets are found by number like in a dictionary, with their bytes",
     arguments: 1...5)
   func likeDictionary(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test("a packet whose slot is taken by an older one is refused until that is gone")
+  @Test("a packet is refused while an older one occupies its slot")
   func collision() {
     var buffer = PacketBuffer()
     let none = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -61,7 +61,7 @@ import Testing
     #expect(removed == 1 && nothing == nil)
   }
 
-  @Test("what lies before and behind all that wait is not found, however far away")
+  @Test("a search finds the next packet from far before, and none from behind")
   func farAway() {
     var buffer = PacketBuffer()
     let isStored = [UInt8(1)].withUnsafeBytes { buffer.insert(slot(70_000, byteCount: 1), payload: $0) }

@@ -4,7 +4,7 @@ import Testing
 @testable import MediaStreams
 
 @Suite(.timeLimit(.minutes(10))) struct RecentTransitsTests {
-  @Test("what is typical is the mean of the middle half of the newest sixteen", arguments: 1...5)
+  @Test("the typical transit is the mean of the middle half of the newest 16", arguments: 1...5)
   func middle(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var transits = RecentTransits()

@@ -10,7 +10,7 @@ import Testing
     Array(UnsafeBufferPointer(start: buffer.next(channel), count: buffer.held))
   }
 
-  @Test("samples come out as they went in, and what was played stays behind them", arguments: [1, 2])
+  @Test("samples pass unchanged, and played ones remain behind them", arguments: [1, 2])
   func passes(channels: Int) {
     var random = SeededGenerator(seed: 3)
     var buffer = SampleBuffer(channelCount: channels, heldCount: 4_000)
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test("to skip or replay whole periods of a sine changes nothing but its length", arguments: [200, 600])
+  @Test("skipping or replaying whole periods of a sine changes only its length", arguments: [200, 600])
   func splices(period: Int) {
     func wave(_ index: Int) -> Float { Float(sin(2 * Double.pi * Double(index) / Double(period))) }
     for lag in [period, 2 * period] {
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test("a splice between unlike sounds is a fade: no step exceeds those of the two and the fade's share")
+  @Test("a splice between unlike sounds is a fade without a step")
   func fades() {
     var buffer = SampleBuffer(channelCount: 1, heldCount: 8_192)
     buffer.append(interleaved: (0..<5_000).map { $0 < 3_500 ? 0.5 : -0.5 }, count: 5_000)
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(
-    "replays go on until nothing more has room, and what waited before is still there", .shows("receive: spikes"),
+    "replays continue to the buffer's capacity and keep waiting samples", .shows("receive: spikes"),
     arguments: [1, 2])
   func replaysToTheEnd(channelCount: Int) {
     var buffer = SampleBuffer(channelCount: channelCount, heldCount: 8_192)
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test("what is new begins like what was before it, and ends as it is")
+  @Test("new samples blend in from those before and end unchanged")
   func blends() {
     var buffer = SampleBuffer(channelCount: 1, heldCount: 8_192)
     buffer.append(interleaved: [Float](repeating: 1, count: 1_000), count: 1_000)

@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test("samples come out in order with where they came from, however they are cut", arguments: 1...5)
+  @Test("samples keep their order and origin, however they are cut", arguments: 1...5)
   func likeAList(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var queue = SegmentQueue()
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test("a queue full of pieces keeps count of the samples all the same")
+  @Test("a full queue keeps count of its samples")
   func full() {
     var queue = SegmentQueue()
     for number in 0..<1_000 { queue.append(PlayoutSegment(count: 3, arrival: number, provenance: .decoded)) }
@@ -57,7 +57,7 @@ import Testing
     #expect(front == nil)
   }
 
-  @Test("the oldest grow, and where there are none nothing does")
+  @Test("the oldest segment grows, and an empty queue does not")
   func grows() {
     var queue = SegmentQueue()
     queue.growFront(by: 5)

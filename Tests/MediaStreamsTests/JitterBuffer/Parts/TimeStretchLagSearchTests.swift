@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(
-    "how alike two windows are is their normalised correlation squared at every lag, also behind what was 100 dB louder",
+    "the similarity of windows is their squared normalised correlation",
     arguments: [1, -1])
   func windows(direction: Int) {
     var random = SeededGenerator(seed: 3)
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test("noise is like nothing else")
+  @Test("noise has no lag with a correlation of 0.2")
   func noise() {
     var random = SeededGenerator(seed: 1)
     let samples = buffer((0..<6_000).map { _ in Float.random(in: -1...1, using: &random) }, held: 2_000)
@@ -68,7 +68,7 @@ import Testing
     #expect(match.similarity < 0.2)
   }
 
-  @Test("no lag is longer than what may be looked at, or shorter than 2.5 ms", arguments: [120, 121, 200, 719])
+  @Test("no lag exceeds the searched range or is shorter than 2.5 ms", arguments: [120, 121, 200, 719])
   func limits(longest: Int) {
     let search = TimeStretchLagSearch()
     let samples = buffer(voice(period: 300), held: 240 + longest)
@@ -78,7 +78,7 @@ import Testing
     #expect((longest...720).contains(other.lag))
   }
 
-  @Test("silence is not like itself: there is nothing to line up")
+  @Test("silence has a correlation of 0")
   func silence() {
     let samples = buffer([Float](repeating: 0, count: 4_000), held: 2_000)
     let match = TimeStretchLagSearch().later(samples, centre: 0, longest: 720)
