@@ -78,6 +78,7 @@ let package = Package(
     .library(name: "Playback", targets: ["Playback"]),
     .library(name: "Devices", targets: ["Devices"]),
     .library(name: "PushPull", targets: ["PushPull"]),
+    .library(name: "Recordings", targets: ["Recordings"]),
     .library(name: "RTP", targets: ["RTP"]),
     .library(name: "SDP", targets: ["SDP"]),
     .library(name: "Signalling", targets: ["Signalling"]),
@@ -130,6 +131,7 @@ let package = Package(
     module(
       "Devices", imports: ["AudioGraph", "AudioFiles", "Resampling"], system: ["CALSA", "CPlatform"], compute: true),
     module("PushPull", imports: ["AudioGraph", "Resampling"]),
+    module("Recordings", imports: ["AudioFiles"]),
     module("RTP", system: ["CSRTP"], compute: true),
     module("SDP", imports: ["RTP", "Platform", "Cryptography"]),
     module("Signalling", imports: ["JSON", "Cryptography"]),
@@ -143,7 +145,7 @@ let package = Package(
     module(
       "Engine",
       imports: [
-        "AudioFiles", "Playback", "Devices", "PushPull", "MediaStreams", "Effects", "VoiceProcessing",
+        "AudioFiles", "Playback", "Devices", "PushPull", "Recordings", "MediaStreams", "Effects", "VoiceProcessing",
         "FrameObservers", "Metering",
       ],
       system: ["CPlatform"], compute: true),
@@ -247,6 +249,7 @@ let package = Package(
     tests("AudioFiles", imports: ["FileTestSupport"], compute: true),
     tests("Playback", imports: ["GraphTestSupport", "FileTestSupport"]),
     tests("Devices", imports: ["GraphTestSupport"]),
+    tests("Recordings", imports: ["GraphTestSupport", "FileTestSupport"]),
     // libopus as an oracle for what is a packet.
     tests("RTP", imports: ["RTPTestSupport", "COpus"]),
     // Its encoder makes what ffmpeg is sent.

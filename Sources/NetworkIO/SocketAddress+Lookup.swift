@@ -29,4 +29,26 @@ extension SocketAddress {
     defer { freeaddrinfo(found) }
     self.init(first.pointee)
   }
+
+  /// Returns all addresses of a host, a name or digits, each once, with port 0.
+  ///
+  /// The lookup of a name may take as long as the resolver does.
+  ///
+  /// - Throws: `NetworkError` if the host is unknown.
+  public static func all(ofHost host: String) throws(NetworkError) -> [SocketAddress] {
+    var hints = addrinfo()
+    hints.ai_socktype = Int32(SOCK_DGRAM.rawValue)
+    var found: UnsafeMutablePointer<addrinfo>?
+    let code = getaddrinfo(host, nil, &hints, &found)
+    guard code == 0 else { throw NetworkError(.unknownHost(String(cString: gai_strerror(code))), host) }
+    defer { freeaddrinfo(found) }
+    var addresses: [SocketAddress] = []
+    var next = found
+    while let entry = next?.pointee {
+      next = entry.ai_next
+      let address = SocketAddress(entry)
+      if !addresses.contains(address) { addresses.append(address) }
+    }
+    return addresses
+  }
 }

@@ -34,7 +34,10 @@ public final class UDPSocket {
   /// - Parameters:
   ///   - address: local address, or the address of a group.
   ///   - watchesRefusals: whether `takeRefusals` reports refused datagrams.
-  public init(at address: SocketAddress, watchesRefusals: Bool = false) throws(NetworkError) {
+  ///   - isIPv6Only: whether a socket at `[::]` leaves IPv4 to another socket of the port.
+  public init(
+    at address: SocketAddress, watchesRefusals: Bool = false, isIPv6Only: Bool = false
+  ) throws(NetworkError) {
     self.watchesRefusals = watchesRefusals
     descriptor = socket(
       address.family, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
@@ -44,6 +47,10 @@ public final class UDPSocket {
     if address.isMulticast {
       var isOn: Int32 = 1
       setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
+    }
+    if address.isIPv6, isIPv6Only {
+      var isOn: Int32 = 1
+      setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &isOn, socklen_t(MemoryLayout<Int32>.size))
     }
     // A group within one link has no address to bind to without that link's number.
     let own = address.isMulticast && address.isIPv6 ? try SocketAddress("[::]:\(address.port)") : address

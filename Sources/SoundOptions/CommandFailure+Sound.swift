@@ -15,6 +15,14 @@ extension AudioFileError {
   }
 }
 
+extension AudioFileError {
+  /// Hint for samples without a header on stdin.
+  fileprivate var rawHint: String {
+    guard case .unknownFormat = reason, path == "stdin" else { return "" }
+    return "; if these are samples without a header, name their format, such as --raw s16:48000:2"
+  }
+}
+
 extension CommandFailure {
   /// Wraps an error of files and pipelines, with the exit code that belongs to it.
   package init(sound error: any Error) {
@@ -25,7 +33,7 @@ extension CommandFailure {
     case let error as AudioFileError:
       self.init(
         ExitCode(rawValue: error.exitStatus) ?? .inputOutput,
-        error.description + (error.allowsOverwriting ? " (--overwrite)" : ""))
+        error.description + (error.allowsOverwriting ? " (--overwrite)" : "") + error.rawHint)
     case let error as EngineError where error.cause is AudioFileError: self.init(sound: error.cause!)
     case let error as EngineError where error.code == .invalidArgument: self = .usage(error.message)
     default: self.init(.inputOutput, "\(error)")

@@ -1,4 +1,4 @@
-import Platform
+package import Platform
 import Synchronization
 
 /// Virtual time that continues up to a limit, and stands there until a test raises it.
@@ -7,7 +7,14 @@ package final class GatedClock: EngineClock {
   private let limit = Atomic<Int>(-1)
   private let raised = Doorbell()
 
-  package init() {}
+  private let utcOfOrigin: UTCTime?
+
+  /// - Parameter utcOfOrigin: The clock's origin in UTC; nil: the clock shows no such time.
+  package init(utcOfOrigin: UTCTime? = nil) { self.utcOfOrigin = utcOfOrigin }
+
+  package var utcNow: UTCTime? {
+    utcOfOrigin?.advanced(byNanoseconds: nowNanoseconds)
+  }
 
   package var nowNanoseconds: Int { now.load(ordering: .acquiring) }
 

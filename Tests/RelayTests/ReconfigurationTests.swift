@@ -1,3 +1,4 @@
+import Platform
 import Signalling
 import TestSupport
 import Testing
@@ -46,6 +47,22 @@ import Testing
     #expect(zip(received, received.dropFirst()).allSatisfy { $1.sequenceNumber == $0.sequenceNumber &+ 1 })
     #expect(clients.allSatisfy { $0.closedCode == nil })
     #expect(clients[0].takeEvents() == ["welcome", "joined 1 []", "userJoined 2"])
+  }
+
+  @Test("later joins are offered other media addresses", .shows("relay reload"))
+  func addresses() throws {
+    let relay = SimulatedRelay()
+    let other = try #require(SocketAddress(host: "198.51.100.9", port: 4_000))
+    func offered(_ uid: UInt32) -> [String] {
+      let client = relay.client(SimulatedRelay.token(uid: uid))
+      guard case .transport(let terms)? = client.join(uid: uid).answer?.media else { return [] }
+      return terms.candidates.map { "\($0.address) \($0.port)" }
+    }
+    #expect(offered(1) == ["192.0.2.1 4000"])
+    Self.reconfigure(relay) { $0.mediaAddresses = [other] }
+    #expect(offered(2) == ["198.51.100.9 4000"])
+    Self.reconfigure(relay) { $0.mediaAddresses = [] }
+    #expect(offered(3) == ["198.51.100.9 4000"])
   }
 
   @Test("sessions of a removed app end with its code, the others stay", .shows("relay reload", "C16"))

@@ -80,7 +80,10 @@ struct RelayConfigTests {
       ),
       (#"{"schema":1,\#(Self.app),"metrics":"192.0.2.1:7"}"#, "metrics 192.0.2.1:7 can be reached by others"),
       (#"{"schema":1,\#(Self.app),"tls_cert":"a.pem"}"#, "tls_cert needs the certificate's key; add 'tls_key'"),
-      (#"{"schema":1,\#(Self.app),"advertise":["name"]}"#, "advertise[0] 'name' is not an address; write it in digits"),
+      (
+        #"{"schema":1,\#(Self.app),"advertise":["na_me"]}"#,
+        "advertise[0] 'na_me' is not an address or a name; write it"
+      ),
     ])
   func mistakes(configuration: String, sentence: String) throws {
     let listens = configuration.contains("\"listen\"")
@@ -92,7 +95,7 @@ struct RelayConfigTests {
   }
 
   @Test(
-    "a setting in the file and on the command line is refused with both names", .shows("relay config"),
+    "a setting in file and command line is refused with both names", .shows("relay config"),
     arguments: [
       ("--app-id demo", "--app-id and the key 'apps'"),
       ("--allow-app-id-only", "--allow-app-id-only and the key 'apps'"),

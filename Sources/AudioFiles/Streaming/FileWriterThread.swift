@@ -37,6 +37,8 @@ package final class FileWriterThread: @unchecked Sendable {
   private var position: Int?
   private let reachesToEnd: Bool
   private let holdsSilence: Bool
+  /// Returns the time of the first sample; nil once it has been asked.
+  private var firstSample: (@Sendable () -> FirstSample?)?
   private var cuts: CutProgress
 
   private final class Conversion {
@@ -72,19 +74,22 @@ package final class FileWriterThread: @unchecked Sendable {
   ///   - onRelease: Doorbell that rings when frames have been written.
   ///   - startPosition: Beginning of the file, in samples of the graph; it then reaches to its end, even without
   ///     frames. Nil: it begins with the first frame, at 0 at the earliest, and ends with the last one.
+  ///   - firstSample: Returns the time of the file's first sample; called when the first frame has come.
   ///   - holdsSilence: Whether frames of zeros are written only when another frame follows, or the end does.
   ///   - cuts: Spans that are left out; nil: none.
   ///   - endPosition: End of the file; nil while that is not known.
   ///   - fileLength: Largest number of samples of a converted file; called once all frames have come.
   package init(
     _ writer: any AudioFileWriter, frames: consuming RingConsumer<Frame>, sampleRate: Int, onRelease: Doorbell,
-    startPosition: Int? = nil, holdsSilence: Bool = false, cuts: FileCuts? = nil,
+    startPosition: Int? = nil, firstSample: (@Sendable () -> FirstSample?)? = nil, holdsSilence: Bool = false,
+    cuts: FileCuts? = nil,
     endPosition: @escaping @Sendable () -> Int?,
     fileLength: @escaping @Sendable () -> Int? = { nil }
   ) throws(ResamplingError) {
     position = startPosition
     reachesToEnd = startPosition != nil
     self.holdsSilence = holdsSilence
+    self.firstSample = firstSample
     self.cuts = CutProgress(cuts)
     self.writer = writer
     self.frames = RenderState(frames)
@@ -148,6 +153,8 @@ package final class FileWriterThread: @unchecked Sendable {
   ///   - frame: Frame from the ring.
   ///   - next: The frame behind it, if that has come; one that continues from here needs no fading.
   private func take(_ frame: Frame, before next: Frame?) {
+    if let first = firstSample?() { guarded { () throws(AudioFileError) in try writer.setFirstSample(first) } }
+    firstSample = nil
     let count = frame.samplesPerChannel
     if cuts.leavesOut(frame) { return }
     let start = frame.header.pointee.samplePosition - cuts.removedCount

@@ -3,14 +3,14 @@ import AudioGraph
 /// The bytes before the sound of a WAV file that is being written, and their changes as it grows.
 ///
 /// ```
-/// seekable  RIFF size WAVE │ JUNK 28 bytes │ fmt │ (fact) │ data size      up to 4 GiB
-///           RF64 -1   WAVE │ ds64 sizes    │ fmt │ (fact) │ data -1        beyond: same bytes, other words
+/// seekable  RIFF size WAVE │ JUNK 28 bytes │ fmt │ (fact) │ (bext) │ data size      up to 4 GiB
+///           RF64 -1   WAVE │ ds64 sizes    │ fmt │ (fact) │ (bext) │ data -1        beyond: same bytes, other words
 /// pipe      RIFF -1   WAVE │ fmt │ (fact) │ data -1
 /// ```
 /// Source: EBU Tech 3306 (the JUNK chunk that becomes ds64), mmreg.h (when WAVE_FORMAT_EXTENSIBLE is due, `fact`).
 struct WAVHeaderImage {
   /// Bytes of the whole header.
-  let count: Int
+  var count: Int { bytes.count }
 
   /// Bytes of the longest header: RIFF, JUNK, an extensible format, fact and data.
   static let longestCount = 12 + 36 + 48 + 12 + 8
@@ -63,12 +63,17 @@ struct WAVHeaderImage {
     put("data")
     image.append(contentsOf: UInt32.max.littleEndianBytes)
     bytes = image
-    count = image.count
     if !isStream { update(dataBytes: 0) }
   }
 
   /// Calls `body` with the header's bytes.
   func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result { bytes.withUnsafeBytes(body) }
+
+  /// Inserts a whole chunk before the sound, before the first sample. Not into a stream's header.
+  mutating func insert(_ chunk: [UInt8]) {
+    bytes.insert(contentsOf: chunk, at: count - 8)
+    update(dataBytes: 0)
+  }
 
   /// Makes the header say that `dataBytes` bytes of sound follow, with a byte of padding if the count is odd.
   ///

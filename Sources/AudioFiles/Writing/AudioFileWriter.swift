@@ -20,6 +20,11 @@ public protocol AudioFileWriter: AnyObject {
   /// Warnings about requested properties that the file does not have.
   var warnings: [AudioFileWarning] { get }
 
+  /// Stores the time of the first sample, before that sample is written. A stream does not have it.
+  ///
+  /// - Throws: `write` if the disk is full or fails.
+  func setFirstSample(_ first: FirstSample) throws(AudioFileError)
+
   /// Writes `count` samples of each channel from planes that begin `stride` samples apart at `base`.
   ///
   /// After an error, the written samples stay, and every later call throws the same error.
@@ -56,6 +61,9 @@ public protocol AudioFileWriter: AnyObject {
 
 extension AudioFileWriter {
   public var warnings: [AudioFileWarning] { [] }
+
+  /// Does nothing: the file has no place for it.
+  public func setFirstSample(_ first: FirstSample) throws(AudioFileError) {}
 
   /// Does nothing: a library keeps its gathered samples.
   public func deliver() throws(AudioFileError) {}

@@ -126,6 +126,11 @@ public final class SndFileWriter: AudioFileWriter {
     staging.deallocate()
   }
 
+  public func setFirstSample(_ first: FirstSample) throws(AudioFileError) {
+    precondition(samplesPerChannel == 0 && !isFinished, "samples are written already")
+    sound.setTags(first.tags)
+  }
+
   public func write(_ base: UnsafePointer<Float>, stride: Int, count: Int) throws(AudioFileError) {
     precondition(!isFinished, "the file is finished")
     if let failure { throw failure }

@@ -105,6 +105,14 @@ public final class WAVWriter: AudioFileWriter {
 
   deinit { buffer.deallocate() }
 
+  public func setFirstSample(_ first: FirstSample) throws(AudioFileError) {
+    precondition(samplesPerChannel == 0 && !isFinished, "samples are written already")
+    guard !file.isStream, failure == nil else { return }
+    header.insert(BroadcastChunk.bytes(first, format: format, sampleFormat: sampleFormat))
+    due = bytesToNextWrite()
+    if hasHeader { try mendHeader() }
+  }
+
   public func write(_ base: UnsafePointer<Float>, stride: Int, count: Int) throws(AudioFileError) {
     precondition(!isFinished, "the file is finished")
     if let failure { throw failure }

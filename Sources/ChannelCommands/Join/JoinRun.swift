@@ -20,6 +20,7 @@ struct JoinRun {
   private let lines: JoinLines
   private let watch: ConnectionWatch
   private let published: AudioFileReader?
+  private let files = RecordingWatch()
 
   /// Longest wait for the relay.
   private static let joinLimit = Duration.seconds(10)
@@ -36,6 +37,10 @@ struct JoinRun {
       PipelineOptions(
         channelCount: min(2, published?.format.channelCount ?? 1), channelID: options.channel.text))
     try heard.observe(pipeline)
+    pipeline.onEvent { [files] event in
+      files.take(event)
+      if case .recordingFailed(_, let reason) = event.kind { console.log.warning("a recording failed: \(reason)") }
+    }
     let watch = ConnectionWatch(console.log)
     let lines = JoinLines(options.showsEvents ? console.output : nil, watch)
     (self.lines, self.watch) = (lines, watch)
@@ -85,6 +90,7 @@ struct JoinRun {
     engine.destroy()
     pipeline.stop()
     try report(state, uid)
+    if let failure = files.failure { throw failure }
     if let end { throw CommandFailure(joined: end) }
     if state == .reconnecting, InterruptHandler.pending == nil {
       throw CommandFailure(
@@ -188,6 +194,7 @@ struct JoinRun {
       json.field("state", state.rawValue)
       heard.write(&json)
       json.array("losses") { json in for loss in watch.losses { loss.write(&json) } }
+      files.write(&json)
     }
     lines.write("summary", write)
     if options.showsReport {

@@ -37,9 +37,10 @@ package enum RelayCommand {
         "listen", .text, placeholder: "HOST:PORT", isRepeatable: true, group: "Relay",
         help: "Local address for signalling and media; port 0 lets the system choose"),
       OptionDeclaration(
-        "advertise", .text, placeholder: "ADDRESS", isRepeatable: true, group: "Relay",
+        "advertise", .text, placeholder: "HOST", isRepeatable: true, group: "Relay",
         help:
-          "Address at which clients reach the media port, if it differs from --listen, as behind address translation"),
+          "Address or name at which clients reach the media port, if it differs from --listen, as behind address "
+          + "translation; a name is looked up every 30 s"),
       OptionDeclaration("app-id", .text, placeholder: "ID", group: "Relay", help: "App of the relay's channels"),
       AppSecret.declaration(group: "Relay"),
       OptionDeclaration(
@@ -90,11 +91,13 @@ package enum RelayCommand {
     let options = try RelayOptions(parsed)
     // A service manager's reload must not end a relay without a file, either.
     InterruptHandler.reloadOnHangUp()
+    var configuration = options.configuration
+    configuration.mediaAddresses = try options.advertised.resolve()
     let relay: RelayServer
     let monitor: HTTPServer?
     do {
       relay = try RelayServer(
-        options.configuration, at: options.addresses, tls: options.tls, logsUsers: options.logsUsers)
+        configuration, at: options.addresses, tls: options.tls, logsUsers: options.logsUsers)
       let metrics = RelayMetrics(relay)
       monitor = try options.metricsAddress.map { try HTTPServer(at: $0, onRequest: metrics.answer) }
       try relay.start()
@@ -121,7 +124,7 @@ package enum RelayCommand {
     for sentence in options.exposedFiles { console.log.warning(sentence) }
     if let monitor { console.log.info("metrics at http://\(monitor.localAddress)/metrics") }
     tellReceiveBuffer(of: relay, console)
-    var run = RelayRun(parsed, options, relay, console)
+    var run = try RelayRun(parsed, options, configuration, relay, console)
     run.wait()
     let ending = InterruptHandler.pending
     relay.stop()

@@ -7,7 +7,10 @@ import Relay
 struct RelayOptions {
   let addresses: [SocketAddress]
   let tls: TLSFiles?
+  /// Settings of the relay, without media addresses.
   let configuration: RelayConfiguration
+  /// Hosts at which clients reach the media ports; empty for the addresses of the machine.
+  let advertised: AdvertisedHosts
   /// Address of the metrics; nil without them.
   let metricsAddress: SocketAddress?
   /// Path of the configuration file; nil without one.
@@ -45,7 +48,7 @@ struct RelayOptions {
     let apps = try RelayApps(settings)
     var configuration = RelayConfiguration(apps: apps.apps, mediaAddresses: [])
     configuration.resumeSecret = apps.resumeSecret
-    configuration.mediaAddresses = try Self.mediaAddresses(settings, addresses)
+    advertised = try AdvertisedHosts(try settings.texts("advertise"), listeners: addresses)
     let origins = try settings.texts("allow-origin")
     for origin in origins where !Self.isOrigin(origin.value) {
       throw origin.place.failure("'\(origin.value)' is not an origin; write https://HOST or https://HOST:PORT, or *")
@@ -69,7 +72,7 @@ struct RelayOptions {
   func changesForRestart(from running: RelayOptions) -> [String] {
     var names: [String] = []
     if addresses != running.addresses { names.append("listen") }
-    if configuration.mediaAddresses != running.configuration.mediaAddresses { names.append("advertise") }
+    if advertised.isEmpty != running.advertised.isEmpty { names.append("advertise") }
     if (tls == nil) != (running.tls == nil) { names.append("tls_cert") }
     if metricsAddress != running.metricsAddress { names.append("metrics") }
     return names
@@ -108,27 +111,6 @@ struct RelayOptions {
     case (nil, let key?):
       throw key.place.failure("needs the key's certificate; add \(key.place.naming("tls-cert"))")
     }
-  }
-
-  /// Returns the addresses of candidates: each advertised host with the port of the listener of its family.
-  private static func mediaAddresses(
-    _ settings: RelaySettings, _ addresses: [SocketAddress]
-  ) throws(CommandFailure) -> [SocketAddress] {
-    var found: [SocketAddress] = []
-    for setting in try settings.texts("advertise") {
-      guard let host = SocketAddress(host: setting.value, port: 0) else {
-        throw setting.place.failure("'\(setting.value)' is not an address; write it in digits, such as 203.0.113.7")
-      }
-      guard let listener = addresses.first(where: { $0.isIPv6 == host.isIPv6 }) else {
-        throw setting.place.failure("\(setting.value) has no \(setting.place.naming("listen")) of its family; add one")
-      }
-      guard listener.port != 0 else {
-        throw setting.place.failure(
-          "\(setting.value) needs a port in \(setting.place.naming("listen")); name one instead of 0")
-      }
-      found.append(host.withPort(listener.port))
-    }
-    return found
   }
 
   private static func address(_ setting: Setting<String>) throws(CommandFailure) -> SocketAddress {

@@ -1,6 +1,7 @@
 package import CommandLineKit
 import Glibc
 import JSON
+import Platform
 import Signalling
 
 /// `audiopipe token create|inspect|verify`: tokens of channels.
@@ -138,7 +139,7 @@ package enum TokenCommand {
     try console.output.writeDocument { TokenClaim.write(token, to: &$0) }
     guard !parsed.has("json") else { return }
     // On stderr, because the claims on stdout are JSON in both forms.
-    let start = token.notBefore.map { "nbf is \(UTCTime.text(Int($0))), " } ?? ""
-    console.log.info("\(start)exp is \(UTCTime.text(Int(token.expires)))")
+    let start = token.notBefore.map { "nbf is \(UTCTime(secondsSince1970: Int($0)).secondText), " } ?? ""
+    console.log.info("\(start)exp is \(UTCTime(secondsSince1970: Int(token.expires)).secondText)")
   }
 }

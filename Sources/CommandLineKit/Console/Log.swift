@@ -1,5 +1,6 @@
 import Glibc
 import JSON
+import Platform
 
 /// Messages to stderr, one line each.
 ///
@@ -30,7 +31,7 @@ package struct Log: Sendable {
     case .json:
       var json = JSONWriter()
       json.object { json in
-        json.field("time", UTCTime.text(secondsSince1970()))
+        json.field("time", UTCTime(secondsSince1970: secondsSince1970()).secondText)
         json.field("level", level.name)
         json.field("message", message())
       }

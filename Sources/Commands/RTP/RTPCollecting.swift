@@ -51,7 +51,7 @@ struct RTPCollecting {
       let soundEnd = sources.withLock { $0.soundEnd }
       endpoint.stop()
       try outputs.finish(soundEnd: soundEnd)
-      try tell(sources.withLock { $0 }, lines, seconds: Double(clock.nowNanoseconds - start) / 1e9)
+      try tell(sources.withLock { $0 }, outputs.files, lines, seconds: Double(clock.nowNanoseconds - start) / 1e9)
       guard !sources.withLock({ $0.all.isEmpty }) || InterruptHandler.pending != nil else {
         throw CommandFailure(
           .unavailable,
@@ -96,17 +96,23 @@ struct RTPCollecting {
       maximumSourceCount: 256, sourceTimeout: .seconds(options.timeoutSeconds))
   }
 
-  private func tell(_ sources: CollectedSources, _ lines: RTPLines, seconds: Double) throws {
+  private func tell(
+    _ sources: CollectedSources, _ files: RecordingWatch, _ lines: RTPLines, seconds: Double
+  ) throws {
     let folder = options.output.eachPath.map { String($0.dropLast("wav".count)) } ?? ""
+    let write = { (json: inout JSONWriter) in
+      sources.write(&json, filePrefix: folder)
+      files.write(&json)
+    }
     switch options.resultFormat {
     case .text:
       let text = sources.text
       if options.output.path == "-" { console.log.info(text) } else { try console.output.writeLine(text) }
     case .json:
       var json = JSONWriter()
-      json.object { sources.write(&$0, filePrefix: folder) }
+      json.object(write)
       try console.output.writeLine(json.text)
-    case .jsonLines: try lines.finish(atSeconds: seconds) { sources.write(&$0, filePrefix: folder) }
+    case .jsonLines: try lines.finish(atSeconds: seconds, report: write)
     }
   }
 }

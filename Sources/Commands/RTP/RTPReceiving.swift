@@ -65,7 +65,7 @@ struct RTPReceiving {
       let statistics = (heard ?? source.latestSnapshot).statistics
       keys += session.takeKeyPresses(isOver: true).map { note($0, lines, start: start) }
       try tell(
-        session, statistics, keys, level: heard?.audioLevel, lines,
+        session, statistics, keys, level: heard?.audioLevel, files: outputs.files, lines,
         seconds: Double(SystemClock().nowNanoseconds - start) / 1e9)
       if session.counters.packets == 0, session.counters.foreign > 0 {
         throw CommandFailure(
@@ -163,8 +163,7 @@ struct RTPReceiving {
 
   private func tell(
     _ session: RTPReceiveSession, _ statistics: JitterBufferStatistics, _ keys: [KeyPress], level: AudioLevel?,
-    _ lines: RTPLines,
-    seconds: Double
+    files: RecordingWatch, _ lines: RTPLines, seconds: Double
   ) throws {
     switch options.resultFormat {
     case .text:
@@ -177,9 +176,12 @@ struct RTPReceiving {
       if options.output.path == "-" { console.log.info(text) } else { try console.output.writeLine(text) }
     case .json:
       var json = JSONWriter()
-      json.object { Self.write(session, statistics, keys, level, &$0) }
+      json.object { Self.write(session, statistics, keys, level, files, &$0) }
       try console.output.writeLine(json.text)
-    case .jsonLines: try lines.finish(atSeconds: seconds) { Self.write(session, statistics, keys, level, &$0) }
+    case .jsonLines:
+      try lines.finish(atSeconds: seconds) {
+        Self.write(session, statistics, keys, level, files, &$0)
+      }
     }
   }
 
@@ -197,7 +199,7 @@ struct RTPReceiving {
 
   private static func write(
     _ session: RTPReceiveSession, _ statistics: JitterBufferStatistics, _ keys: [KeyPress], _ level: AudioLevel?,
-    _ json: inout JSONWriter
+    _ files: RecordingWatch, _ json: inout JSONWriter
   ) {
     let (counters, report) = (session.counters, session.report)
     json.field("schema", 1)

@@ -14,7 +14,8 @@ final class ReceivedOutputs {
   private let console: Console
   private let pipe: SoundPipe?
   private var program: ProgramObserver?
-  private let failure = FirstError()
+  /// The files, and the first that failed.
+  let files = RecordingWatch()
   private var hasBegun = false
   private var hasFiles = false
   private var isNewFolder = false
@@ -45,7 +46,7 @@ final class ReceivedOutputs {
   }
 
   /// Whether an output has failed or lost its reader.
-  var hasEnded: Bool { failure.reason != nil || pipe?.hasEnded == true }
+  var hasEnded: Bool { files.failure != nil || pipe?.hasEnded == true }
 
   /// Holds back the silence on stdout while no packet comes.
   func holdSilence(_ isIdle: Bool) { pipe?.hold(isIdle) }
@@ -79,9 +80,7 @@ final class ReceivedOutputs {
 
   /// Handler of the pipeline's events.
   var eventHandler: @Sendable (PipelineEvent) -> Void {
-    { [failure] event in
-      if case .recordingFailed(_, let reason) = event.kind { failure.set(reason) }
-    }
+    { [files] event in files.take(event) }
   }
 
   /// Ends the outputs and the pipeline.
@@ -100,7 +99,7 @@ final class ReceivedOutputs {
     }
     let ending = Result { try pipe?.finish() }
     try program?.finish()
-    if let reason = failure.reason { throw CommandFailure(.inputOutput, reason) }
+    if let failure = files.failure { throw failure }
     try ending.get()
   }
 

@@ -4,6 +4,7 @@ import Devices
 import Engine
 import OfflineProcessing
 import Playback
+import SoundOptions
 
 /// Events of a live pipeline: to the log, and as JSON lines if they are wanted.
 ///
@@ -11,6 +12,8 @@ import Playback
 final class LiveEvents: Sendable {
   private let console: Console
   private let showsLines: Bool
+  /// The recorded files.
+  let files = RecordingWatch()
   private let firstFailure = Guarded<CommandFailure?>(nil)
   private let musicEnded = Guarded(false)
 
@@ -31,12 +34,12 @@ final class LiveEvents: Sendable {
   }
 
   private func take(_ event: PipelineEvent) {
+    files.take(event)
     switch event.kind {
     case .warning(let warning) where warning.code == .cannotOpen:
       fail(CommandFailure(.badData, warning.message))
     case .warning(let warning): console.log.warning("\(warning)")
-    case .recordingFailed(let path, let reason):
-      fail(CommandFailure(.inputOutput, reason.hasPrefix(path) ? reason : "\(path): \(reason)"))
+    case .recordingFailed: if let failure = files.failure { fail(failure) }
     case .deviceState(let change) where change.state == .unplugged:
       console.log.warning("the \(change.direction == .capture ? "capture" : "playout") device '\(change.id)' is gone")
     case .localAudioState(.failed, .interrupted):

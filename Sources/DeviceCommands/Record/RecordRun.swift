@@ -98,6 +98,7 @@ struct RecordRun {
           json.field("channels", length.format.channelCount)
           json.field("frames", length.samplesPerChannel ?? 0)
         }
+        events.files.write(&json)
         figures?.write(&json)
       }
     } else {

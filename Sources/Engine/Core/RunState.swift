@@ -12,6 +12,9 @@ final class RunState {
   /// The program's end stops a live run. Under the pipeline's lock.
   var endAction: Program.EndAction?
 
+  /// Time of a live run's ticks. Thread: any.
+  let time = LiveTime()
+
   /// Held while a live run ends.
   let stopping = Guarded<Void>(())
 

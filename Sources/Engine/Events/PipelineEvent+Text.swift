@@ -22,6 +22,8 @@ extension PipelineEvent.Kind {
     case .musicFinished: "music has been played to its end"
     case .remoteMusicStarted(let id): "user \(id.uid) begins to mix music in"
     case .remoteMusicFinished(let id): "music of user \(id.uid) has ended"
+    case .recordingStarted(let start):
+      "recording \(start.path) begins with sample \(start.samplePosition)\(start.time.map { ", at \($0)" } ?? "")"
     case .recordingFailed(let path, let reason): "recording \(path) failed: \(reason)"
     case .remoteAudioState(let change): "sound of user \(change.speaker.uid) \(change.state) (\(change.reason))"
     case .remoteSourceChanged(let id, let ssrc): "sound of user \(id.uid) comes from SSRC \(ssrc)"

@@ -2,6 +2,7 @@ public import Devices
 import FrameObservers
 public import Metering
 public import Playback
+public import Recordings
 
 /// Something that happened in a pipeline, for `AudioPipeline.onEvent`.
 public struct PipelineEvent: Hashable, Sendable {
@@ -30,6 +31,8 @@ public struct PipelineEvent: Hashable, Sendable {
     case remoteMusicStarted(SpeakerID)
     /// A remote user's music has ended.
     case remoteMusicFinished(SpeakerID)
+    /// A file of a recording has its first sample, and its time: files of several pipelines line up by it.
+    case recordingStarted(RecordingStart)
     /// A file of `startAudioRecording` could not be created or written: the reason, and an action for it. The existing
     /// part of a WAV file is valid.
     case recordingFailed(path: String, reason: String)

@@ -98,7 +98,7 @@ extension AudioPipeline {
       source = try description.makeSource(uid: uid, in: context)
     } catch {
       if uid == 0 { lock.withLock { _ in devices.reportRefusal(error, of: .capture) } }
-      throw Self.wrapped(error, "user \(uid) cannot be added")
+      throw Self.wrapped(error, uid == 0 ? "the local source cannot be set" : "user \(uid) cannot be added")
     }
     lock.withLock { _ in ownSources.append(OwnSource(uid: uid, source: source)) }
     return source

@@ -76,6 +76,7 @@ extension AudioPipeline {
     _ = cplatform_flush_denormals()
     core.run.isRealTime.store(Self.askForPriority(), ordering: .releasing)
     let origin = clock.nowNanoseconds
+    core.run.time.begin(clock, originNanoseconds: origin)
     var index = 0
     while !core.run.isStopping.load(ordering: .acquiring) {
       let due = origin + index * Self.nanosecondsPerTick

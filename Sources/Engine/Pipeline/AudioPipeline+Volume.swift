@@ -7,21 +7,23 @@ extension AudioPipeline {
   /// Reports volumes and the most active speaker at an interval: `volumes` and `activeSpeaker` events. Off at first.
   ///
   /// Each interval has two reports. The first is of the local user, while it sends, measured behind its record gain and
-  /// the voice-only mode. The second is of the (at most three) loudest remote users, measured before mixing. Another
-  /// call restarts the indication.
+  /// the voice-only mode. The second is of the loudest remote users, measured before mixing. Another call restarts the
+  /// indication.
   ///
   /// - Parameters:
   ///   - interval: Time from report to report in whole milliseconds, at least 10, over 200 advised; nil turns it off.
   ///   - smooth: 0 (slowest) to 10 (not at all); 3 is advised. See `VolumeIndicationSettings`.
   ///   - reportsVoiceActivity: Whether the local user's reports say if it speaks.
+  ///   - maximumSpeakerCount: Largest number of remote users in a report; `.max` for all.
   /// - Throws: `.invalidArgument` if a value is out of its range; the previous settings then stay.
   public func setVolumeReports(
-    every interval: Duration?, smooth: Int = 3, reportsVoiceActivity: Bool = false
+    every interval: Duration?, smooth: Int = 3, reportsVoiceActivity: Bool = false, maximumSpeakerCount: Int = 3
   ) throws(EngineError) {
     try edit("the volume indication cannot be set") {
       let settings = try interval.map {
         try VolumeIndicationSettings(
-          intervalMilliseconds: $0.wholeMilliseconds, smooth: smooth, reportsVoiceActivity: reportsVoiceActivity)
+          intervalMilliseconds: $0.wholeMilliseconds, smooth: smooth, reportsVoiceActivity: reportsVoiceActivity,
+          maximumSpeakerCount: maximumSpeakerCount)
       }
       try volume.replace(with: settings)
     }

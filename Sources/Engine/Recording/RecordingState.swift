@@ -1,5 +1,6 @@
 import AudioFiles
 import AudioGraph
+import Recordings
 
 /// The recordings of a pipeline, and the thread that writes their files.
 ///
@@ -24,7 +25,7 @@ final class RecordingState: PipelineFeature {
   var isEmpty: Bool { recordings.isEmpty }
 
   /// Returns whether a remote user has its own file.
-  func isRecorded(_ key: UserKey) -> Bool { recordings.contains { $0.tracks[.remote(key)] != nil } }
+  func isRecorded(_ key: UserKey) -> Bool { recordings.contains { $0.tracks[key.recorded] != nil } }
 
   /// Number of ticks for which every file has capacity: one at a time, since files are checked each time. Wakes the
   /// thread if a file has none.
@@ -43,8 +44,8 @@ final class RecordingState: PipelineFeature {
   /// Connects the recordings' files to the existing paths.
   func reconcile(graph: Graph) throws {
     for index in recordings.indices {
-      guard recordings[index].startPosition != nil || !users.order.isEmpty else { continue }
-      recordings[index].startPosition = recordings[index].startPosition ?? core.nowPosition
+      guard recordings[index].origin != nil || !users.order.isEmpty else { continue }
+      recordings[index].origin = recordings[index].origin ?? originOfNextTick()
       let paths = recordable(at: recordings[index].position)
       for (source, track) in recordings[index].tracks where !paths.contains(where: { $0.source == source }) {
         try track.connect(nil, channelCount: 1, graph: graph)
@@ -58,9 +59,9 @@ final class RecordingState: PipelineFeature {
     }
   }
 
-  /// Reports files that have failed.
+  /// Reports files that have begun or failed.
   func collect() {
-    for index in recordings.indices { report(recordings[index].newFailures()) }
+    for index in recordings.indices { report(&recordings[index]) }
   }
 
   /// Begins recordings at one sample: all of them, or none.
@@ -82,13 +83,13 @@ final class RecordingState: PipelineFeature {
     let thread = try thread ?? RecordingThread()
     self.thread = thread
     // The audio thread goes on meanwhile: the position is taken once.
-    let startPosition = core.nowPosition
+    let origin = originOfNextTick()
     var begun: [Recording] = []
     do {
       for (position, path) in paths.sorted(by: { $0.value < $1.value }) {
-        let start = options.waitsForUser && users.order.isEmpty ? nil : startPosition
-        begun.append(Recording(path: path, position: position, options: options, startPosition: start))
-        for wanted in start == nil ? [] : recordable(at: position) {
+        let isWaiting = options.waitsForUser && users.order.isEmpty
+        begun.append(Recording(path: path, position: position, options: options, origin: isWaiting ? nil : origin))
+        for wanted in isWaiting ? [] : recordable(at: position) {
           try begin(wanted, of: &begun[begun.count - 1], thread)
         }
       }
@@ -151,7 +152,7 @@ final class RecordingState: PipelineFeature {
     thread?.hurry()
     for var recording in ended {
       for track in recording.tracks.values { track.waitForCompletion() }
-      report(recording.newFailures())
+      report(&recording)
     }
   }
 
@@ -177,7 +178,7 @@ final class RecordingState: PipelineFeature {
 
   private func recordable(_ key: UserKey) -> Recording.Path {
     let user = users.remote[key]!
-    return .init(source: .remote(key), channelCount: user.channelCount, node: user.downlink?.anchor)
+    return .init(source: key.recorded, channelCount: user.channelCount, node: user.downlink?.anchor)
   }
 
   /// Begins the file of a user that came during the recording; a failure does not fail the call that added the user.
@@ -199,16 +200,27 @@ final class RecordingState: PipelineFeature {
   private func end(_ ended: [Recording]) {
     let rendered = core.nowPosition - core.mixedLatency
     for recording in ended {
-      for track in recording.tracks.values { track.stop(at: max(rendered, recording.startPosition ?? 0)) }
+      for track in recording.tracks.values { track.stop(at: max(rendered, recording.origin?.position ?? 0)) }
     }
   }
 
-  private func report(_ failures: [(path: String, error: AudioFileError)]) {
-    for failure in failures { post(path: failure.path, failure.error) }
+  private func originOfNextTick() -> RecordingOrigin {
+    RecordingOrigin(position: core.nowPosition) { [time = core.run.time, rate = core.options.sampleRate] position in
+      time.utc(ofSample: position, sampleRate: rate)
+    }
+  }
+
+  private func report(_ recording: inout Recording) {
+    for start in recording.newStarts(before: core.nowPosition) { core.post(.recordingStarted(start)) }
+    for failure in recording.newFailures() { post(path: failure.path, failure.error) }
   }
 
   private func post(path: String, _ error: any Error) {
     core.events.post(
       PipelineEvent(.recordingFailed(path: path, reason: "\(error)"), tickCount: core.tickCount))
   }
+}
+
+extension UserKey {
+  fileprivate var recorded: RecordedSource { .remote(channelID: channelID, uid: uid) }
 }

@@ -1,3 +1,4 @@
+import AudioGraph
 import MediaStreams
 
 /// The packets that one sender creates from a voice.

@@ -12,18 +12,22 @@ public struct VolumeIndicationSettings: Hashable, Sendable {
   public let smooth: Int
   /// Whether reports of the local user state if it speaks.
   public let reportsVoiceActivity: Bool
+  /// Largest number of remote users in a report; 3 in other voice SDKs.
+  public let maximumSpeakerCount: Int
 
   /// Creates settings from their parts.
   ///
   /// - Throws: `VolumeIndicationError` for a value outside its range.
-  public init(intervalMilliseconds: Int, smooth: Int = 3, reportsVoiceActivity: Bool = false)
-    throws(VolumeIndicationError)
-  {
+  public init(
+    intervalMilliseconds: Int, smooth: Int = 3, reportsVoiceActivity: Bool = false, maximumSpeakerCount: Int = 3
+  ) throws(VolumeIndicationError) {
     guard intervalMilliseconds >= Self.shortestInterval else { throw .interval(intervalMilliseconds) }
     guard Self.smoothRange.contains(smooth) else { throw .smooth(smooth) }
     self.intervalMilliseconds = intervalMilliseconds
     self.smooth = smooth
+    guard maximumSpeakerCount > 0 else { throw .speakerCount(maximumSpeakerCount) }
     self.reportsVoiceActivity = reportsVoiceActivity
+    self.maximumSpeakerCount = maximumSpeakerCount
   }
 
   /// Time in which a reported volume covers 63 % of a change, in milliseconds: 50 ms for each step below 10.
@@ -38,6 +42,8 @@ public enum VolumeIndicationError: Error, Hashable, Sendable, CustomStringConver
   case interval(Int)
   /// A value of `smooth` outside `VolumeIndicationSettings.smoothRange`.
   case smooth(Int)
+  /// A largest number of users that is not positive.
+  case speakerCount(Int)
 
   public var description: String {
     switch self {
@@ -45,6 +51,7 @@ public enum VolumeIndicationError: Error, Hashable, Sendable, CustomStringConver
       "an interval of \(interval) ms is shorter than a frame; use \(VolumeIndicationSettings.shortestInterval) ms or "
         + "more, better over 200"
     case .smooth(let smooth): "smooth is 0 to 10, and cannot be \(smooth); 3 is advised"
+    case .speakerCount(let count): "a report of at most \(count) users is empty; use 1 or more, or .max for all"
     }
   }
 }

@@ -7,8 +7,6 @@
 ///
 /// Thread: one at a time.
 public struct VolumeIndicator: Sendable {
-  /// Largest number of remote users in a report.
-  public static let maximumSpeakerCount = 3
   /// Milliseconds for which a remote user that has muted stays in reports, and for which reports continue once all
   /// have.
   public static let lingeringMilliseconds = 20_000
@@ -179,7 +177,7 @@ public struct VolumeIndicator: Sendable {
       if first.meanSquare != second.meanSquare { return first.meanSquare > second.meanSquare }
       if first.isPublishing != second.isPublishing { return first.isPublishing }
       return one < other
-    }.prefix(Self.maximumSpeakerCount)
+    }.prefix(settings.maximumSpeakerCount)
     for index in users.indices { users[index].isReported = order.contains(index) }
     return VolumeReport(
       side: .remote,

@@ -47,8 +47,9 @@ public struct VolumeReport: Hashable, Sendable {
 
   /// Side of the users in this report.
   public let side: Side
-  /// Volumes of the users. Local: the local user alone. Remote: at most three users, the loudest first; empty without
-  /// remote users, or if none publishes.
+  /// Volumes of the users. Local: the local user alone. Remote: at most as many users as
+  /// `VolumeIndicationSettings.maximumSpeakerCount`, the loudest first; empty without remote users, or if none
+  /// publishes.
   public let speakers: [SpeakerVolume]
   /// Total volume, 0 to 255. Local: of all sound that the local user sends, including music. Remote: of the listed
   /// speakers, with their powers added as for different voices.

@@ -37,6 +37,7 @@ extension PipelineEvent.Kind {
     case .musicFinished: "musicFinished"
     case .remoteMusicStarted: "remoteMusicStarted"
     case .remoteMusicFinished: "remoteMusicFinished"
+    case .recordingStarted: "recordingStarted"
     case .recordingFailed: "recordingFailed"
     case .remoteAudioState: "remoteAudioStateChanged"
     case .remoteSourceChanged: "remoteSourceChanged"
@@ -65,6 +66,7 @@ extension PipelineEvent.Kind {
     case .music(let state, let reason):
       json.field("state", state.rawValue)
       json.field("reason", reason.rawValue)
+    case .recordingStarted(let start): start.write(&json)
     case .recordingFailed(let path, let reason):
       json.field("path", path)
       json.field("message", reason)

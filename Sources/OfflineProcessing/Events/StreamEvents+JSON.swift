@@ -1,10 +1,11 @@
 import Devices
 import Engine
 import FrameObservers
-import JSON
+package import JSON
 import MediaStreams
 import Metering
 import Platform
+package import Recordings
 
 extension VolumeReport {
   func write(_ json: inout JSONWriter) {
@@ -38,6 +39,15 @@ extension DeviceStateChange {
     json.field("id", id)
     json.field("direction", direction == .capture ? "capture" : "playout")
     json.field("state", state.rawValue)
+  }
+}
+
+extension RecordingStart {
+  /// Writes the fields of the file's beginning.
+  package func write(_ json: inout JSONWriter) {
+    json.field("path", path)
+    json.field("sample", samplePosition)
+    if let time { json.field("utc", "\(time)") }
   }
 }
 

@@ -21,6 +21,48 @@ public import Playback
 /// let result = try job.prepare().run()
 /// print(result.outputSamplesPerChannel)
 /// ```
+///
+/// ## Topics
+/// ### Input
+/// - ``input``
+/// - ``speakers``
+/// - ``firstUID``
+/// - ``firstStartSeconds``
+/// - ``localPath``
+/// - ``music``
+/// - ``effects``
+/// ### Changes of the sound
+/// - ``gain``
+/// - ``panning``
+/// - ``recordVolume``
+/// - ``voicePitch``
+/// - ``isVoiceOnly``
+/// - ``codec``
+/// - ``playbackVolume``
+/// - ``loudnessTarget``
+/// ### Output
+/// - ``output``
+/// - ``sampleRate``
+/// - ``channelCount``
+/// - ``sampleFormat``
+/// - ``dither``
+/// - ``seed``
+/// - ``keepsTags``
+/// - ``overwrite``
+/// ### Measures
+/// - ``levelInterval``
+/// - ``speakerInterval``
+/// - ``measuresLoudness``
+/// ### Observers and handlers
+/// - ``observers``
+/// - ``programs``
+/// - ``onEvent``
+/// - ``onProgramWait``
+/// - ``isCancelled``
+/// ### Run
+/// - ``pace``
+/// - ``ringCapacity``
+/// - ``prepare()``
 public struct FileProcessing: Sendable {
   /// Source of sound.
   public enum Input: Sendable {
@@ -104,10 +146,10 @@ public struct FileProcessing: Sendable {
     case never
   }
 
+  // MARK: Input
+
   /// First voice, uid 1; nil if `speakers` contains all of them.
   public var input: Input?
-  /// Destination of the listener's MIXED.
-  public var output: Output = .none
   /// Further voices, uid 2 and up.
   public var speakers: [Speaker] = []
   /// User of the first voice; the output takes the formats of that voice.
@@ -116,6 +158,37 @@ public struct FileProcessing: Sendable {
   public var firstStartSeconds: Double { input == nil ? speakers.first?.startSeconds ?? 0 : 0 }
   /// Path of the listener's own voice; nil if there is none.
   public var localPath: String?
+  /// Music that the first voice sends along.
+  public var music: Music?
+  /// Sound effects that the first voice sends along.
+  public var effects: [Effect] = []
+
+  // MARK: Changes of the sound
+
+  /// Level at which the listener hears the first voice.
+  public var gain = Decibels(0)
+  /// Position at which the listener hears the first voice, between left and right.
+  public var panning = Panning.center
+  /// Level of each voice as it is sent.
+  public var recordVolume = Volume.unchanged
+  /// Change of the first voice's pitch; nil for none.
+  public var voicePitch: VoicePitch?
+  /// Whether only speech of every voice passes.
+  public var isVoiceOnly = false
+  /// Options of encoding and decoding between sending and hearing; nil for no codec.
+  public var codec: OpusOptions?
+  /// Level of all sound that the listener hears.
+  public var playbackVolume = Volume.unchanged
+  /// Loudness and true peak of the output, by a gain and a limiter behind MIXED; nil to leave the level as it is.
+  ///
+  /// The job itself runs once. Its sound is kept in a temporary file, in `TMPDIR` or else /tmp, until it has been
+  /// measured; the output is written after that. Needs an output.
+  public var loudnessTarget: LoudnessTarget?
+
+  // MARK: Output
+
+  /// Destination of the listener's MIXED.
+  public var output: Output = .none
   /// Sample rate of the output in Hz; nil for the highest of the inputs.
   public var sampleRate: Int?
   /// Channels of the output; nil for the most of the inputs, 2 if anything is panned.
@@ -130,33 +203,9 @@ public struct FileProcessing: Sendable {
   public var keepsTags = true
   /// Whether an existing output may be replaced.
   public var overwrite = false
-  /// Level at which the listener hears the first voice.
-  public var gain = Decibels(0)
-  /// Position at which the listener hears the first voice, between left and right.
-  public var panning = Panning.center
-  /// Level of each voice as it is sent.
-  public var recordVolume = Volume.unchanged
-  /// Change of the first voice's pitch; nil for none.
-  public var voicePitch: VoicePitch?
-  /// Whether only speech of every voice passes.
-  public var isVoiceOnly = false
-  /// Level of all sound that the listener hears.
-  public var playbackVolume = Volume.unchanged
-  /// Loudness and true peak of the output, by a gain and a limiter behind MIXED; nil to leave the level as it is.
-  ///
-  /// The job itself runs once. Its sound is kept in a temporary file, in `TMPDIR` or else /tmp, until it has been
-  /// measured; the output is written after that. Needs an output.
-  public var loudnessTarget: LoudnessTarget?
-  /// Music that the first voice sends along.
-  public var music: Music?
-  /// Sound effects that the first voice sends along.
-  public var effects: [Effect] = []
-  /// Options of encoding and decoding between sending and hearing; nil for no codec.
-  public var codec: OpusOptions?
-  /// Pace of the job.
-  public var pace = Pace.free
-  /// Capacity, in frames of 10 ms, of the rings between the files' threads and the graph.
-  public var ringCapacity = 256
+
+  // MARK: Measures
+
   /// Interval of the level report in milliseconds, 10 or more; nil for no report.
   public var levelInterval: Int?
   /// Interval of the search for the active speaker in milliseconds, with events if there are two voices or more; nil
@@ -164,6 +213,9 @@ public struct FileProcessing: Sendable {
   public var speakerInterval: Int?
   /// Whether the loudness of the output is measured, with a row for each `levelInterval` or 200 ms.
   public var measuresLoudness = false
+
+  // MARK: Observers and handlers
+
   /// Observers to register before the first frame.
   public var observers: [ObserverRequest] = []
   /// Programs that read frames or change them.
@@ -177,6 +229,13 @@ public struct FileProcessing: Sendable {
   ///
   /// If it returns true, the job ends, and the output is complete up to that point.
   public var isCancelled: @Sendable () -> Bool = { false }
+
+  // MARK: Run
+
+  /// Pace of the job.
+  public var pace = Pace.free
+  /// Capacity, in frames of 10 ms, of the rings between the files' threads and the graph.
+  public var ringCapacity = 256
 
   /// Creates an empty job.
   public init() {}

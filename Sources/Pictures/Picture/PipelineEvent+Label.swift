@@ -6,7 +6,7 @@ extension PipelineEvent.Kind {
   /// Words of the event in a picture; nil for an event that a picture leaves out.
   package var label: String? {
     switch self {
-    case .volumes, .localVoicePitch: nil
+    case .volumes, .localVoicePitch, .recordingStarted: nil
     // Pictures show files and simulated calls, which use no devices.
     case .localAudioState, .audioRoute, .deviceState: nil
     case .remoteAudioState, .remoteMuted, .remoteAudioStatistics, .localAudioStatistics, .callStatistics,

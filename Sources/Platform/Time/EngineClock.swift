@@ -6,4 +6,10 @@ public protocol EngineClock: AnyObject, Sendable {
   var nowNanoseconds: Int { get }
   /// Waits until the clock reaches `deadlineNanoseconds`; returns at once if that has passed. Thread: any.
   func wait(untilNanoseconds deadlineNanoseconds: Int)
+  /// The present moment outside of the engine, for the times of recordings; nil if the clock shows none. Thread: any.
+  var utcNow: UTCTime? { get }
+}
+
+extension EngineClock {
+  public var utcNow: UTCTime? { nil }
 }

@@ -11,6 +11,8 @@ public final class SystemClock: EngineClock {
     return now.tv_sec * 1_000_000_000 + now.tv_nsec
   }
 
+  public var utcNow: UTCTime? { .now }
+
   public func wait(untilNanoseconds deadlineNanoseconds: Int) {
     var deadline = timespec(
       tv_sec: deadlineNanoseconds / 1_000_000_000, tv_nsec: deadlineNanoseconds % 1_000_000_000)

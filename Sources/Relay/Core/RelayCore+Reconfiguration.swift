@@ -5,15 +5,15 @@ extension RelayCore {
   ///
   /// The sessions of a removed app end with `failed`, and their connections with code 1008. So do sessions without a
   /// token if their app now requires one. A token of a removed secret ends as an expired one does, with code -110: its
-  /// media is cut, and a new token continues the session. Limits count for later requests. Media addresses and the
-  /// secret of resume tokens stay.
+  /// media is cut, and a new token continues the session. Limits and media addresses count for later requests; without
+  /// media addresses the present ones stay, as the secret of resume tokens does.
   ///
   /// - Parameters:
   ///   - configuration: all settings.
   ///   - now: present time of the monotonic clock, in nanoseconds.
   public func reconfigure(_ configuration: RelayConfiguration, nowNanoseconds now: Int) {
     var configuration = configuration
-    configuration.mediaAddresses = self.configuration.mediaAddresses
+    if configuration.mediaAddresses.isEmpty { configuration.mediaAddresses = self.configuration.mediaAddresses }
     configuration.resumeSecret = self.configuration.resumeSecret
     self.configuration = configuration
     let all = sessions.values.sorted { $0.id < $1.id }

@@ -20,7 +20,8 @@ public final class RelayServer: Sendable {
   /// Local addresses in the order of the given ones, with the ports that the system chose.
   public let localAddresses: [SocketAddress]
   /// Addresses that clients get for media.
-  public let mediaAddresses: [SocketAddress]
+  public var mediaAddresses: [SocketAddress] { offered.withLock { $0 } }
+  private let offered: Guarded<[SocketAddress]>
   private let state: Guarded<State>
   private let bell: Guarded<RelayRequests>
   private let limits: WebSocketLimits
@@ -61,7 +62,7 @@ public final class RelayServer: Sendable {
         return LocalAddresses.offered(isIPv6: address.isIPv6).map { $0.withPort(address.port) }
       }
     }
-    mediaAddresses = configuration.mediaAddresses
+    offered = Guarded(configuration.mediaAddresses)
     state = Guarded(State(loop: RelayLoop(configuration, sockets, logsUsers: logsUsers)))
   }
 
@@ -100,8 +101,9 @@ public final class RelayServer: Sendable {
   }
 
   /// Uses other settings within 100 ms, without a break for the users that may stay; `RelayCore.reconfigure` lists the
-  /// sessions that end. The addresses and the secret of resume tokens stay.
+  /// sessions that end. The secret of resume tokens stays; without media addresses the present ones do.
   public func reconfigure(_ configuration: RelayConfiguration) {
+    if !configuration.mediaAddresses.isEmpty { offered.withLock { $0 = configuration.mediaAddresses } }
     let raised = limits.allowing(configuration)
     let server = state.withLock { $0.loop.sockets }.server
     server.setMessageRate(perSecond: raised.messagesPerSecond, burst: raised.messageBurst)

@@ -27,7 +27,7 @@ struct RelaySockets {
         at: addresses, subprotocol: "audiopipe.v1", tls: tls, limits: limits,
         onRequest: onRequest)
       do {
-        media = try server.localAddresses.map { try UDPSocket(at: $0) }
+        media = try server.localAddresses.map { try UDPSocket(at: $0, isIPv6Only: true) }
         receiveByteCount =
           media.map { $0.setReceiveBuffer(byteCount: Self.wantedReceiveByteCount) }.min() ?? 0
         localAddresses = server.localAddresses

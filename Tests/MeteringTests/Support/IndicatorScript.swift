@@ -19,12 +19,15 @@ struct IndicatorScript {
   var speaks: @Sendable (Int) -> Bool = { _ in false }
   /// Remote users in the order in which they come.
   var remotes: [(uid: UInt32, part: Part)] = []
+  /// Largest number of remote users in a report.
+  var speakerCount = 3
   /// Whether a user is in the channel.
   var isThere: @Sendable (UInt32, Int) -> Bool = { _, _ in true }
 
   func lines(ticks: Int) throws -> [String] {
     let settings = try VolumeIndicationSettings(
-      intervalMilliseconds: interval, smooth: smooth, reportsVoiceActivity: reportsVoice)
+      intervalMilliseconds: interval, smooth: smooth, reportsVoiceActivity: reportsVoice,
+      maximumSpeakerCount: speakerCount)
     var indicator = VolumeIndicator(settings, startTick: startTick)
     var lines: [String] = []
     for tick in startTick..<(startTick + ticks) {

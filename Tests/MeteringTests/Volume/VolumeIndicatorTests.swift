@@ -33,7 +33,7 @@ struct VolumeIndicatorTests {
     }
   }
 
-  @Test("a step is answered with 1 - exp(-t / tau), at every smoothing, up and down", .shows("V1"), arguments: 0...10)
+  @Test("a volume step is followed by 1 - exp(-t / tau) at every smoothing", .shows("V1"), arguments: 0...10)
   func smoothing(smooth: Int) throws {
     let script = IndicatorScript(interval: 50, smooth: smooth, local: { $0 < 200 ? 40 : 220 })
     let lines = try script.lines(ticks: 400).filter { $0.contains("local") }
@@ -48,7 +48,7 @@ struct VolumeIndicatorTests {
 
   // V2, V3
 
-  @Test("the three loudest remote users are reported, the loudest first, with the level of their sum", .shows("V2"))
+  @Test("the three loudest remote users are reported, with their sum's level", .shows("V2"))
   func topThree() throws {
     // Each 20 ticks the volumes are others: the loudest by what was heard since the last report.
     let script = IndicatorScript(
@@ -65,7 +65,21 @@ struct VolumeIndicatorTests {
       ])
   }
 
-  @Test("what the local user sends counts in the total with its music, the voice alone in the volume")
+  @Test("a report names as many remote users as it may", .shows("V2"), arguments: [1, 2, 5, 9, .max])
+  func speakerCount(count: Int) throws {
+    let volumes = [100.0, 90, 80, 70, 60, 50]
+    let script = IndicatorScript(
+      remotes: volumes.enumerated().map { index, volume in (UInt32(index), { _ in volume }) }, speakerCount: count)
+    let listed = volumes.prefix(count)
+    let names = listed.enumerated().map { " \($0.offset):\(Int($0.element))" }.joined()
+    let lines = try script.lines(ticks: 20).filter { $0.contains("remote") }
+    #expect(lines.first?.split(separator: " total").first == "20 remote\(names)")
+    #expect(throws: VolumeIndicationError.speakerCount(0)) {
+      try VolumeIndicationSettings(intervalMilliseconds: 200, maximumSpeakerCount: 0)
+    }
+  }
+
+  @Test("the local volume is the voice's alone, the total includes the music")
   func music() throws {
     let script = IndicatorScript(local: { _ in 60 }, sent: { $0 < 20 ? 150 : 60 })
     #expect(
@@ -75,7 +89,7 @@ struct VolumeIndicatorTests {
   }
 
   @Test(
-    "voice activity is reported where it was asked for, and more than half of the frames had it",
+    "voice activity is reported on request, for over half of the frames",
     arguments: [(true, 9, true), (true, 10, false), (false, 0, false)])
   func voice(isAsked: Bool, firstTick: Int, isReported: Bool) throws {
     let script = IndicatorScript(
@@ -85,7 +99,7 @@ struct VolumeIndicatorTests {
 
   // V4
 
-  @Test("speakers are empty where there is no remote user, and where none has published", .shows("V4"))
+  @Test("speakers are empty without remote users or published sound", .shows("V4"))
   func empty() throws {
     #expect(try IndicatorScript().lines(ticks: 40) == ["20 remote total 0", "40 remote total 0"])
     let muted = IndicatorScript(remotes: [(1, { _ in nil }), (2, { _ in nil })])
@@ -94,7 +108,7 @@ struct VolumeIndicatorTests {
 
   // V5
 
-  @Test("the local user's reports stop at once when it mutes, and go on with the next interval", .shows("V5"))
+  @Test("local reports stop at once on mute and continue at the next interval", .shows("V5"))
   func localMute() throws {
     let script = IndicatorScript(
       local: { 30..<70 ~= $0 ? nil : 80 }, remotes: [(1, { _ in 50 })], isThere: { _, _ in true })
@@ -106,7 +120,7 @@ struct VolumeIndicatorTests {
   }
 
   @Test(
-    "a remote user of the three who mutes is gone after 20 s, not before", .shows("V5"),
+    "a muted remote user of the three is gone after 20 s, not before", .shows("V5"),
     arguments: [100, 200, 500, 10_000])
   func remoteMute(interval: Int) throws {
     let step = interval / 10
@@ -121,7 +135,7 @@ struct VolumeIndicatorTests {
     #expect(lines == expected)
   }
 
-  @Test("a muted user makes room for those who can be heard")
+  @Test("a muted user gives up its place among the three to an audible user")
   func displaced() throws {
     let script = IndicatorScript(
       remotes: [(1, { $0 < 20 ? 90 : nil }), (2, { _ in 80 }), (3, { _ in 70 }), (4, { _ in 60 })])
@@ -129,9 +143,7 @@ struct VolumeIndicatorTests {
     #expect(lines.map { $0.split(separator: " total")[0] } == ["20 remote 1:90 2:80 3:70", "40 remote 2:80 3:70 4:60"])
   }
 
-  @Test(
-    "once all remote users are muted their reports stop after 20 s; with the first who sends they are back",
-    .shows("V5"))
+  @Test("remote reports stop 20 s after the last mute and return with a sender", .shows("V5"))
   func allMuted() throws {
     let script = IndicatorScript(
       interval: 1_000, local: { _ in 80 },
@@ -147,7 +159,7 @@ struct VolumeIndicatorTests {
     #expect(try script.lines(ticks: 5_200).count { $0.contains("local") } == 52)
   }
 
-  @Test("who leaves is gone at once; when the last has left there are reports without speakers")
+  @Test("a user that leaves is gone at once, and empty reports follow the last")
   func leaving() throws {
     let script = IndicatorScript(remotes: [(1, { _ in 90 }), (2, { _ in 60 })], isThere: { $1 < ($0 == 1 ? 30 : 50) })
     #expect(

@@ -1,13 +1,11 @@
-import AudioGraph
-
 /// A leaf of the graph that is attached to a path; the path may come and go.
 ///
 ///     path ──▶ [channels] ──▶ mixer ──▶ leaf
 ///
 /// Mixer and leaf stay in the graph; without a path the leaf receives silence.
 ///
-/// Thread: control, under the pipeline's lock.
-struct DetachableTap {
+/// Thread: control, one at a time.
+package struct DetachableTap {
   private let name: String
   private let channelCount: Int
   private let mixer: NodeID
@@ -15,7 +13,7 @@ struct DetachableTap {
   private var upstream: NodeID?
   private var map: NodeID?
 
-  init(_ node: any AudioNode, named name: String, channelCount: Int, in graph: Graph) throws {
+  package init(_ node: any AudioNode, named name: String, channelCount: Int, in graph: Graph) throws {
     self.name = name
     self.channelCount = channelCount
     mixer = try graph.add(MixerNode(channelCount: channelCount), named: "way to \(name)")
@@ -24,10 +22,10 @@ struct DetachableTap {
   }
 
   /// Whether there is a path.
-  var isConnected: Bool { upstream != nil }
+  package var isConnected: Bool { upstream != nil }
 
   /// Connects the leaf to `node`; nil: to nothing. A node that has left the graph must not be named any more.
-  mutating func connect(_ node: NodeID?, channelCount wanted: Int, in graph: Graph) throws {
+  package mutating func connect(_ node: NodeID?, channelCount wanted: Int, in graph: Graph) throws {
     guard node != upstream else { return }
     for connection in graph.connections where connection.target.node == mixer {
       try graph.disconnect(connection.id)
@@ -46,7 +44,7 @@ struct DetachableTap {
     self.map = map
   }
 
-  func remove(from graph: Graph) throws {
+  package func remove(from graph: Graph) throws {
     for node in [leaf, mixer, map].compactMap({ $0 }) { try graph.remove(node) }
   }
 }

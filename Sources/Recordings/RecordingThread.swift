@@ -1,12 +1,11 @@
-import AudioGraph
-import FrameObservers
+package import AudioGraph
 import Synchronization
 
 /// Writes the files of all recordings of a pipeline, on one thread.
 ///
 /// Live, nothing can wake it from the audio thread, so it checks the rings every 100 ms; they hold ten times that.
 /// Every fifth time it writes everything; a kill can lose the sound since then.
-final class RecordingThread: @unchecked Sendable {
+package final class RecordingThread: @unchecked Sendable {
   // SAFETY (@unchecked Sendable): the thread is set by init and joined by deinit; the rest is locked or atomic.
   private let bell = Doorbell()
   private let shared = Shared()
@@ -22,7 +21,7 @@ final class RecordingThread: @unchecked Sendable {
   /// Starts the thread.
   ///
   /// - Throws: An error if the system does not provide a thread.
-  init() throws(ThreadError) {
+  package init() throws(ThreadError) {
     thread = try BackgroundThread(named: "recording") { [bell, shared] in
       var round = 0
       while !shared.isStopping.load(ordering: .acquiring) {
@@ -42,8 +41,8 @@ final class RecordingThread: @unchecked Sendable {
     thread?.join()
   }
 
-  func add(_ track: RecordingTrack) { shared.tracks.withLock { $0.append(track) } }
+  package func add(_ track: RecordingTrack) { shared.tracks.withLock { $0.append(track) } }
 
   /// Ends the present wait. Thread: any that may make system calls.
-  func hurry() { bell.ring() }
+  package func hurry() { bell.ring() }
 }

@@ -1,5 +1,5 @@
-import AudioFiles
-import AudioGraph
+package import AudioFiles
+package import AudioGraph
 import Synchronization
 
 /// One file of a recording, and the path of its frames from the graph to the disk.
@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// The tap stays in the graph for as long as the recording lasts; paths come and go. Without a path (a muted user), the
 /// file continues with silence.
-final class RecordingTrack: @unchecked Sendable {
+package final class RecordingTrack: @unchecked Sendable {
   // SAFETY (@unchecked Sendable): `drain` belongs to the recording thread, the nodes in the graph to the control
   // thread, under the pipeline's lock; the sink's ring has a half for each side; the rest is atomic.
 
@@ -18,7 +18,7 @@ final class RecordingTrack: @unchecked Sendable {
   /// MIXED, and a path with a shorter delay is ahead of it: by 200 ms at most.
   private static let heldCount = 20
 
-  let path: String
+  package let path: String
   private let channelCount: Int
   private let sink: FrameSinkNode
   private let drain: FileWriterThread
@@ -39,13 +39,13 @@ final class RecordingTrack: @unchecked Sendable {
   ///   - path: Path of the file.
   ///   - channelCount: Channels of the file.
   ///   - sampleRate: Rate of the frames, in Hz.
-  ///   - startPosition: Position of the first sample of the file.
+  ///   - origin: First sample of the file.
   ///   - knownEnd: End of the longest source; paths shorter than the path to MIXED run past it.
   ///   - options: How the file is written.
   ///   - onRelease: Rung when a frame has been taken.
-  init(
-    path: String, channelCount: Int, sampleRate: Int, startPosition: Int, knownEnd: KnownEnd, options: RecordingOptions,
-    onRelease: Doorbell
+  package init(
+    path: String, channelCount: Int, sampleRate: Int, origin: RecordingOrigin, knownEnd: KnownEnd,
+    options: RecordingOptions, onRelease: Doorbell
   ) throws {
     self.path = path
     self.channelCount = channelCount
@@ -59,7 +59,8 @@ final class RecordingTrack: @unchecked Sendable {
     let ring = FrameRing(capacity: Self.capacity, format: format)
     sink = FrameSinkNode(writing: ring.takeProducer(), channelCount: channelCount, usesGraphTime: true)
     drain = try FileWriterThread(
-      writer, frames: ring.takeConsumer(), sampleRate: sampleRate, onRelease: onRelease, startPosition: startPosition,
+      writer, frames: ring.takeConsumer(), sampleRate: sampleRate, onRelease: onRelease,
+      startPosition: origin.position, firstSample: { origin.firstSample },
       holdsSilence: options.holdsSilence, cuts: cuts,
       endPosition: { [end] in
         guard let last = knownEnd.position else { return end.position }
@@ -68,53 +69,53 @@ final class RecordingTrack: @unchecked Sendable {
   }
 
   /// Error that ended the file too early; nil if there is none. Thread: any.
-  var failure: AudioFileError? { drain.failure.withLock { $0 } }
+  package var failure: AudioFileError? { drain.failure.withLock { $0 } }
 
   // MARK: Audio thread, between ticks
 
   /// Whether the ring has capacity for the next frame.
-  var isReady: Bool { sink.freeCount > 0 }
+  package var isReady: Bool { sink.freeCount > 0 }
 
   // MARK: Control thread
 
   /// Adds the path to the file to the graph.
-  func add(to graph: Graph) throws {
+  package func add(to graph: Graph) throws {
     tap = try DetachableTap(sink, named: "file \(path)", channelCount: channelCount, in: graph)
   }
 
-  func remove(from graph: Graph) throws {
+  package func remove(from graph: Graph) throws {
     try tap?.remove(from: graph)
     tap = nil
   }
 
   /// Connects the file to `node`; nil: to nothing.
-  func connect(_ node: NodeID?, channelCount: Int, graph: Graph) throws {
+  package func connect(_ node: NodeID?, channelCount: Int, graph: Graph) throws {
     try tap?.connect(node, channelCount: channelCount, in: graph)
   }
 
   /// Sets the latest end of the file, in samples of the pipeline's time.
-  func limit(to position: Int) { end.store(min(position, end.position ?? position)) }
+  package func limit(to position: Int) { end.store(min(position, end.position ?? position)) }
 
   /// Leaves out the sound from `position` on.
-  func pause(at position: Int) { cuts.begin(at: position) }
+  package func pause(at position: Int) { cuts.begin(at: position) }
 
   /// Ends a pause.
-  func resume(at position: Int) { cuts.end(at: position) }
+  package func resume(at position: Int) { cuts.end(at: position) }
 
   /// Requests the end of the file: the samples before `position` are in the ring by now.
-  func stop(at position: Int) {
+  package func stop(at position: Int) {
     limit(to: position)
     isStopping.store(true, ordering: .releasing)
   }
 
   /// Abandons the file and removes it.
-  func abandon() {
+  package func abandon() {
     drain.isAbandoned.store(true, ordering: .releasing)
     stop(at: 0)
   }
 
   /// Waits until the file is complete.
-  func waitForCompletion() {
+  package func waitForCompletion() {
     while !isComplete.load(ordering: .acquiring) { completion.wait(atMostMilliseconds: 1_000) }
   }
 
@@ -124,7 +125,7 @@ final class RecordingTrack: @unchecked Sendable {
   ///
   /// - Parameter delivers: Whether all of them must be in the file afterward.
   /// - Returns: False once the file is complete.
-  func write(delivers: Bool) -> Bool {
+  package func write(delivers: Bool) -> Bool {
     // Loaded first: frames that come after it do not belong to the file.
     let isLast = isStopping.load(ordering: .acquiring)
     drain.drain(holding: isLast ? 0 : Self.heldCount)
