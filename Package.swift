@@ -92,6 +92,7 @@ let package = Package(
     .library(name: "Channels", targets: ["Channels"]),
     .library(name: "OfflineProcessing", targets: ["OfflineProcessing"]),
     .library(name: "Pictures", targets: ["Pictures"]),
+    .library(name: "BatchProcessing", targets: ["BatchProcessing"]),
     .library(name: "NetworkSimulation", targets: ["NetworkSimulation"]),
     .library(name: "CallSimulation", targets: ["CallSimulation"]),
     .executable(name: "audiopipe", targets: ["audiopipe"]),
@@ -163,7 +164,7 @@ let package = Package(
     module("DeviceCommands", imports: ["CommandLineKit", "SoundOptions"]),
     module("Pictures", imports: ["OfflineProcessing", "CallSimulation"]),
     // Manifests, shards and tables of results.
-    module("BatchProcessing", imports: ["CommandLineKit"]),
+    module("BatchProcessing", imports: ["JSON", "Platform"]),
     module(
       "FileCommands",
       imports: ["AudioPipeWithPitch", "CommandLineKit", "SoundOptions", "Pictures", "BatchProcessing"],

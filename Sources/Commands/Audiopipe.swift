@@ -3,6 +3,7 @@ package import CommandLineKit
 import Engine
 import Glibc
 import OfflineProcessing
+import Platform
 
 /// The program: finds the subcommand, runs it, and turns each error into a sentence and an exit code.
 package enum Audiopipe {

@@ -1,4 +1,3 @@
-import CommandLineKit
 import Glibc
 import TestSupport
 import Testing
@@ -88,8 +87,8 @@ struct JournalTests {
     try first?.append(row(4))
     first = nil
     let refusal = failure { _ = try self.journal(folder, options: "--pitch") }
-    #expect(refusal?.exitCode == .usage)
-    #expect(refusal?.sentence.contains("'--loudness', not the options '--pitch'") == true)
+    #expect(refusal?.kind == .otherWork)
+    #expect(refusal?.message.contains("'--loudness', not the options '--pitch'") == true)
     #expect(try journal(folder).doneCount == 1)
     #expect(try journal(folder, options: "--pitch", startsOver: true).doneCount == 0)
   }
@@ -100,8 +99,8 @@ struct JournalTests {
     var first: Journal? = try journal(folder)
     withExtendedLifetime(first) {
       let refusal = failure { _ = try self.journal(folder) }
-      #expect(refusal?.exitCode == .cannotCreate)
-      #expect(refusal?.sentence.contains("process \(getpid()) on ") == true)
+      #expect(refusal?.kind == .busy)
+      #expect(refusal?.message.contains("process \(getpid()) on ") == true)
     }
     var waits = 0
     let second = try journal(folder) { _ in
@@ -120,10 +119,10 @@ struct JournalTests {
     let refusal = failure {
       _ = try Journal(
         folder: folder.path, header: header, rows: Self.rows, startsOver: false,
-        checkIfNew: { () throws(CommandFailure) in throw CommandFailure(.cannotCreate, "there") },
+        checkIfNew: { () throws(BatchError) in throw BatchError(.cannotCreate, "there") },
         waitForLock: { _ in false })
     }
-    #expect(refusal?.sentence == "there")
+    #expect(refusal?.message == "there")
     #expect(access("\(folder.path)/\(Self.name)", F_OK) != 0)
   }
 

@@ -1,4 +1,3 @@
-import CommandLineKit
 import TestSupport
 import Testing
 
@@ -10,7 +9,7 @@ struct ManifestTests {
     let folder = try BatchFolder()
     let manifest = try Manifest(path: folder.write(name, text))
     var rows: [ManifestRow] = []
-    try manifest.forEach { position, row throws(CommandFailure) in
+    try manifest.forEach { position, row throws(BatchError) in
       rows.append(row)
       #expect(try manifest.row(position) == row)
     }
@@ -37,8 +36,8 @@ struct ManifestTests {
   @Test("rows of JSON lines have an output and a gain", .shows("batch: manifest"))
   func ownKeys() throws {
     let rows = try rows(#"{"path":"a.wav","output":"b/c.flac","gain":-3,"start":0.5,"duration":2}"#)
-    var expected = ManifestRow()
-    (expected.index, expected.path, expected.output) = (1, "a.wav", "b/c.flac")
+    var expected = ManifestRow(index: 1, path: "a.wav")
+    expected.output = "b/c.flac"
     (expected.gain, expected.start, expected.duration) = (-3, 0.5, 2)
     #expect(rows == [expected])
   }
@@ -65,25 +64,25 @@ struct ManifestTests {
     let folder = try BatchFolder()
     let path = try folder.write("m", text)
     let failure = failure { _ = try Manifest(path: path) }
-    #expect(failure?.exitCode == .badData)
-    #expect(failure?.sentence.hasPrefix("\(path), \(place): ") == true, "\(failure?.sentence ?? "accepted")")
+    #expect(failure?.kind == .badData)
+    #expect(failure?.message.hasPrefix("\(path), \(place): ") == true, "\(failure?.message ?? "accepted")")
   }
 
   @Test("a manifest without rows, a folder and a missing file are refused")
   func noManifest() throws {
     let folder = try BatchFolder()
     let path = try folder.write("m", "\n \n")
-    #expect(failure { _ = try Manifest(path: path) }?.exitCode == .badData)
-    #expect(failure { _ = try Manifest(path: folder.path) }?.exitCode == .noInput)
-    #expect(failure { _ = try Manifest(path: path + "x") }?.exitCode == .noInput)
+    #expect(failure { _ = try Manifest(path: path) }?.kind == .badData)
+    #expect(failure { _ = try Manifest(path: folder.path) }?.kind == .noInput)
+    #expect(failure { _ = try Manifest(path: path + "x") }?.kind == .noInput)
   }
 
   @Test("relative paths begin at the manifest's folder")
   func folder() throws {
     let folder = try BatchFolder()
     let manifest = try Manifest(path: folder.write("m", "a.wav\n/b.wav\n"))
-    #expect(manifest.resolved("a.wav") == folder.path + "/a.wav")
-    #expect(manifest.resolved("/b.wav") == "/b.wav")
+    #expect(manifest.path(of: ManifestRow(index: 1, path: "a.wav")) == folder.path + "/a.wav")
+    #expect(manifest.path(of: ManifestRow(index: 1, path: "/b.wav")) == "/b.wav")
   }
 
   @Test("a line longer than a block is one row")

@@ -1,4 +1,3 @@
-import CommandLineKit
 import TestSupport
 import Testing
 
@@ -59,8 +58,8 @@ struct MergedTableTests {
     let manifest = try manifest(folder)
     try work(folder, manifest, Shard(number: 1, count: 2))
     try work(folder, manifest, Shard(number: 2, count: 2), options: "--pitch")
-    func merge(_ count: Int? = nil, _ options: String? = nil) -> ExitCode? {
-      failure { _ = try MergedTable(folder: folder.path, manifest: manifest, count: count, options: options) }?.exitCode
+    func merge(_ count: Int? = nil, _ options: String? = nil) -> BatchError.Kind? {
+      failure { _ = try MergedTable(folder: folder.path, manifest: manifest, count: count, options: options) }?.kind
     }
     #expect(merge() == .usage)
     try work(folder, manifest, Shard(number: 2, count: 2))
@@ -72,6 +71,6 @@ struct MergedTableTests {
     #expect(merge(4) == .noInput)
     let other = try Manifest(path: folder.write("n", "x.wav\n"))
     #expect(
-      failure { _ = try MergedTable(folder: folder.path, manifest: other, count: 2, options: nil) }?.exitCode == .usage)
+      failure { _ = try MergedTable(folder: folder.path, manifest: other, count: 2, options: nil) }?.kind == .usage)
   }
 }

@@ -1,4 +1,3 @@
-import CommandLineKit
 import TestSupport
 import Testing
 
@@ -13,7 +12,7 @@ struct NameTemplateTests {
     let manifest = try Manifest(path: folder.write("m", paths.joined(separator: "\n")))
     var names: [String] = []
     let name = try NameTemplate(template)
-    try manifest.forEach { _, row throws(CommandFailure) in
+    try manifest.forEach { _, row throws(BatchError) in
       names.append(try name.name(of: row, in: manifest, fileExtension: kind).path)
     }
     return names
@@ -35,8 +34,8 @@ struct NameTemplateTests {
     #expect(try names(paths, "{index}-{stem}.{ext}")[0] == "01-take.1.wav")
     #expect(try names(paths, "{index}-{stem}.{ext}", kind: "flac")[9] == "10-take.1.flac")
     #expect(try names(paths, "new/{dir}/x-{stem}.{ext}")[2] == "new/s3/x-take.1.wav")
-    #expect(failure { _ = try NameTemplate("{name}.wav") }?.exitCode == .usage)
-    #expect(failure { _ = try NameTemplate("{stem.wav") }?.exitCode == .usage)
+    #expect(failure { _ = try NameTemplate("{name}.wav") }?.kind == .usage)
+    #expect(failure { _ = try NameTemplate("{stem.wav") }?.kind == .usage)
   }
 
   @Test(
@@ -52,10 +51,10 @@ struct NameTemplateTests {
     let name = try NameTemplate(NameTemplate.standard)
     #expect(
       failure {
-        try manifest.forEach { _, row throws(CommandFailure) in
+        try manifest.forEach { _, row throws(BatchError) in
           _ = try name.name(of: row, in: manifest, fileExtension: nil)
         }
-      }?.exitCode == .usage)
+      }?.kind == .usage)
   }
 
   @Test("two outputs of one name are refused with both rows", .shows("batch: names"))
@@ -63,18 +62,18 @@ struct NameTemplateTests {
     let folder = try BatchFolder()
     let paths = (0..<500).map { "d\($0)/s\($0 % 499).wav" }
     let manifest = try Manifest(path: folder.write("m", paths.joined(separator: "\n")))
-    func check(_ template: String) -> CommandFailure? {
+    func check(_ template: String) -> BatchError? {
       failure {
         let name = try NameTemplate(template)
-        try NameCheck.check(manifest, comparesStems: false) { row throws(CommandFailure) in
+        try NameCheck.check(manifest, comparesStems: false) { row throws(BatchError) in
           try name.name(of: row, in: manifest, fileExtension: nil)
         }
       }
     }
     #expect(check("{dir}/{stem}.{ext}") == nil)
     let refusal = check("{stem}.{ext}")
-    #expect(refusal?.exitCode == .usage)
-    #expect(refusal?.sentence.hasPrefix("rows 1 ('d0/s0.wav') and 500 ('d499/s0.wav') would both be") == true)
+    #expect(refusal?.kind == .usage)
+    #expect(refusal?.message.hasPrefix("rows 1 ('d0/s0.wav') and 500 ('d499/s0.wav') would both be") == true)
   }
 
   @Test("tables of two inputs that differ in their extension only are refused")
@@ -83,7 +82,7 @@ struct NameTemplateTests {
     let manifest = try Manifest(path: folder.write("m", "a.wav\na.flac\n"))
     for comparesStems in [false, true] {
       let refusal = failure {
-        try NameCheck.check(manifest, comparesStems: comparesStems) { row throws(CommandFailure) in
+        try NameCheck.check(manifest, comparesStems: comparesStems) { row throws(BatchError) in
           try NameTemplate(NameTemplate.standard).name(of: row, in: manifest, fileExtension: nil)
         }
       }

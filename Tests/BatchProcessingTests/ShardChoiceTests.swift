@@ -1,4 +1,3 @@
-import CommandLineKit
 import TestSupport
 import Testing
 
@@ -7,11 +6,11 @@ import Testing
 @Suite("ShardChoice", .timeLimit(.minutes(10)))
 struct ShardChoiceTests {
   private func text(_ option: String?, _ count: Int?, _ environment: [String: String]) -> String {
-    do throws(CommandFailure) {
+    do throws(BatchError) {
       let choice = try ShardChoice(option: option, count: count, environment: { environment[$0] })
       return "\(choice.shard.text) \(choice.origin ?? "-")"
     } catch {
-      return "\(error.exitCode.rawValue)"
+      return "\(error.exitStatus)"
     }
   }
 

@@ -1,4 +1,4 @@
-import CommandLineKit
+import BatchProcessing
 import Glibc
 import Testing
 
@@ -28,23 +28,28 @@ final class BatchFolder: Sendable {
   @discardableResult
   func write(_ name: String, _ text: String) throws -> String {
     let file = "\(path)/\(name)"
-    let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
-    try #require(descriptor >= 0 && writeAll(text, to: descriptor) == 0)
-    close(descriptor)
+    let stream = try #require(fopen(file, "w"))
+    let bytes = Array(text.utf8)
+    let count = fwrite(bytes, 1, bytes.count, stream)
+    try #require(fclose(stream) == 0 && count == bytes.count)
     return file
   }
 
   func read(_ name: String) -> String? {
-    if case .success(let text) = readText("\(path)/\(name)") { text } else { nil }
+    guard let stream = fopen("\(path)/\(name)", "r") else { return nil }
+    defer { fclose(stream) }
+    var bytes: [UInt8] = []
+    while case let byte = fgetc(stream), byte != EOF { bytes.append(UInt8(byte)) }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }
 
 /// The failure that a body throws.
-func failure(of body: () throws -> Void) -> CommandFailure? {
+func failure(of body: () throws -> Void) -> BatchError? {
   do {
     try body()
     return nil
   } catch {
-    return error as? CommandFailure
+    return error as? BatchError
   }
 }

@@ -1,4 +1,5 @@
 import CommandTestSupport
+import Platform
 import TestSupport
 import Testing
 

@@ -1,4 +1,3 @@
-import CommandLineKit
 import Glibc
 
 /// Reads the lines of a file in blocks: memory does not grow with the file.
@@ -24,8 +23,8 @@ struct LineScanner {
 
   /// Calls `body` with each line from `start` on, until it returns false.
   ///
-  /// - Throws: errors of `body`; exit code 65 for a line without an end, 74 if reading fails.
-  func scan(from start: Int = 0, _ body: (Line) throws(CommandFailure) -> Bool) throws(CommandFailure) {
+  /// - Throws: errors of `body`; `badData` for a line without an end, `inputOutput` if reading fails.
+  func scan(from start: Int = 0, _ body: (Line) throws(BatchError) -> Bool) throws(BatchError) {
     var capacity = Self.blockBytes
     var block = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
     defer { block.deallocate() }
@@ -35,7 +34,7 @@ struct LineScanner {
     while true {
       if filled == capacity {
         guard capacity < Self.longestLine else {
-          throw CommandFailure(
+          throw BatchError(
             .badData, "\(name), line \(lineCount + 1): the line is longer than 1 MiB; write one row a line")
         }
         let larger = UnsafeMutableRawPointer.allocate(byteCount: 2 * capacity, alignment: 16)
@@ -69,7 +68,7 @@ struct LineScanner {
   /// Returns the bytes of the line that begins at `offset`.
   ///
   /// - Throws: as `scan`.
-  func line(at offset: Int) throws(CommandFailure) -> [UInt8] {
+  func line(at offset: Int) throws(BatchError) -> [UInt8] {
     var result: [UInt8] = []
     var block = [UInt8](repeating: 0, count: 1_024)
     while result.count < Self.longestLine {
@@ -83,14 +82,9 @@ struct LineScanner {
   }
 
   /// Reads some bytes; 0 at the end.
-  private func read(at offset: Int, into bytes: UnsafeMutableRawPointer, count: Int) throws(CommandFailure) -> Int {
-    while true {
-      let result = pread(descriptor, bytes, count, off_t(offset))
-      if result >= 0 { return result }
-      guard errno == EINTR, InterruptHandler.pending == nil else {
-        throw CommandFailure(
-          InterruptHandler.pending ?? .inputOutput, "\(name): reading failed (\(systemErrorText(errno)))")
-      }
-    }
+  private func read(at offset: Int, into bytes: UnsafeMutableRawPointer, count: Int) throws(BatchError) -> Int {
+    let result = FileBytes.read(descriptor, at: offset, into: bytes, count: count)
+    guard result >= 0 else { throw BatchError(.inputOutput, "\(name): reading failed (\(BatchError.text(errno)))") }
+    return result
   }
 }

@@ -1,19 +1,27 @@
-package import CommandLineKit
 import Glibc
 import Platform
 
-/// A list of sound files. Memory: 12 bytes a row, whatever the row's length.
+/// A list of sound files, of which each worker takes a shard. Memory: 12 bytes a row, whatever the row's length.
+///
+/// Its forms are a path a line, a table with a header, and JSON lines. Every line is checked when the manifest is read.
+///
+/// ```swift
+/// let manifest = try Manifest(path: "calls.jsonl")
+/// for row in try manifest.rows(of: Shard("2/4")) {
+///   print(row.index, manifest.path(of: row), row.gain ?? 0)
+/// }
+/// ```
 ///
 /// Thread: any.
-package final class Manifest: Sendable {
+public final class Manifest: Sendable {
   /// Duration in `durations` of a row without one.
   package static let unknown = UInt32.max
 
-  /// Name in messages.
-  package let name: String
-  package let format: ManifestFormat
+  /// Name in messages: the path, or `stdin`.
+  public let name: String
+  let format: ManifestFormat
   /// Folder of relative paths with its slash; empty for the current folder.
-  package let folder: String
+  let folder: String
   /// Length of each row in milliseconds, `unknown` without one.
   package let durations: [UInt32]
   /// Number of the whole content.
@@ -27,17 +35,21 @@ package final class Manifest: Sendable {
   private let offsets: [UInt64]
   private let scanner: LineScanner
 
-  /// Reads a manifest; `-` is stdin.
+  /// Reads a manifest. A file stays open, and is read again for its rows; a pipe is copied to TMPDIR, or else to /tmp.
   ///
-  /// - Throws: exit code 66 if the file cannot be read, 65 for a line that is not a row.
-  package init(path: String) throws(CommandFailure) {
+  /// - Parameters:
+  ///   - path: Path of the file; `-` is stdin.
+  ///   - isCancelled: Called when a signal ends the wait for a pipe; true gives up.
+  /// - Throws: `noInput` for a file that cannot be opened, `badData` for a line that is not a row. `inputOutput` if
+  ///   reading fails, `cancelled` after `isCancelled`.
+  public init(path: String, isCancelled: () -> Bool = { false }) throws(BatchError) {
     name = path == "-" ? "stdin" : path
     folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-    scanner = LineScanner(descriptor: try Self.open(path), name: name)
-    do throws(CommandFailure) {
+    scanner = LineScanner(descriptor: try Self.open(path, isCancelled), name: name)
+    do throws(BatchError) {
       let index = try Self.index(scanner, path: path)
       guard let format = index.format, !index.offsets.isEmpty else {
-        throw CommandFailure(.badData, "\(name): the manifest has no rows; write one path or one JSON object a line")
+        throw BatchError(.badData, "\(name): the manifest has no rows; write one path or one JSON object a line")
       }
       self.format = format
       offsets = index.offsets
@@ -54,22 +66,23 @@ package final class Manifest: Sendable {
   deinit { close(scanner.descriptor) }
 
   /// Number of rows.
-  package var count: Int { offsets.count }
+  public var count: Int { offsets.count }
 
-  /// Returns the row at a position, from 0.
+  /// Returns the row at a position, which is read from the file.
   ///
-  /// - Throws: exit code 65 if the manifest was changed under its reader.
-  package func row(_ position: Int) throws(CommandFailure) -> ManifestRow {
+  /// - Parameter position: Position of the row, `0..<count`; one less than its index.
+  /// - Throws: `badData` if the manifest was changed since it was read, `inputOutput` if reading fails.
+  public func row(_ position: Int) throws(BatchError) -> ManifestRow {
     let bytes = try scanner.line(at: Int(offsets[position]))
     return try row(bytes, position)
   }
 
-  private func row(_ bytes: [UInt8], _ position: Int) throws(CommandFailure) -> ManifestRow {
+  private func row(_ bytes: [UInt8], _ position: Int) throws(BatchError) -> ManifestRow {
     let parser = ManifestParser(format: format, name: name)
     let count = bytes.last == 0x0D ? bytes.count - 1 : bytes.count
     // Copied, so that the closure needs no typed error.
-    let result = bytes.withUnsafeBytes { bytes -> Result<ManifestRow, CommandFailure> in
-      do throws(CommandFailure) {
+    let result = bytes.withUnsafeBytes { bytes -> Result<ManifestRow, BatchError> in
+      do throws(BatchError) {
         return .success(
           try parser.row(UnsafeRawBufferPointer(rebasing: bytes[..<count]), line: position + 1, index: position + 1))
       } catch {
@@ -79,9 +92,9 @@ package final class Manifest: Sendable {
     return try result.get()
   }
 
-  private static func index(_ scanner: LineScanner, path: String) throws(CommandFailure) -> ManifestIndex {
+  private static func index(_ scanner: LineScanner, path: String) throws(BatchError) -> ManifestIndex {
     var index = ManifestIndex(path: path, name: scanner.name)
-    try scanner.scan { line throws(CommandFailure) in
+    try scanner.scan { line throws(BatchError) in
       try index.add(line)
       return true
     }
@@ -91,10 +104,10 @@ package final class Manifest: Sendable {
   /// Calls `body` with every row and its position, in order.
   ///
   /// - Throws: errors of `body`.
-  package func forEach(_ body: (Int, ManifestRow) throws(CommandFailure) -> Void) throws(CommandFailure) {
+  package func forEach(_ body: (Int, ManifestRow) throws(BatchError) -> Void) throws(BatchError) {
     let parser = ManifestParser(format: format, name: name)
     var position = 0
-    try scanner.scan(from: Int(offsets[0])) { line throws(CommandFailure) in
+    try scanner.scan(from: Int(offsets[0])) { line throws(BatchError) in
       let (bytes, _) = ManifestIndex.trimmed(line, isFirst: false)
       guard !ManifestIndex.isBlank(bytes), position < offsets.count else { return true }
       try body(position, try parser.row(bytes, line: position + 1, index: position + 1))
@@ -103,15 +116,17 @@ package final class Manifest: Sendable {
     }
   }
 
-  /// Returns the path to open for a row.
-  package func resolved(_ path: String) -> String { path.hasPrefix("/") ? path : folder + path }
+  /// Returns the path to open for a row: a relative path begins at the manifest's folder.
+  ///
+  /// - Parameter row: Row of this manifest.
+  public func path(of row: ManifestRow) -> String { row.path.hasPrefix("/") ? row.path : folder + row.path }
 
   /// Opens a file, or copies a pipe into one without a name.
-  private static func open(_ path: String) throws(CommandFailure) -> Int32 {
+  private static func open(_ path: String, _ isCancelled: () -> Bool) throws(BatchError) -> Int32 {
     let descriptor = path == "-" ? dup(0) : Glibc.open(path, O_RDONLY | O_CLOEXEC)
     let name = path == "-" ? "stdin" : path
     guard descriptor >= 0 else {
-      throw CommandFailure(.noInput, "\(name): cannot read the manifest (\(systemErrorText(errno))); check the name")
+      throw BatchError(.noInput, "\(name): cannot read the manifest (\(BatchError.text(errno))); check the name")
     }
     var status = stat()
     fstat(descriptor, &status)
@@ -119,35 +134,42 @@ package final class Manifest: Sendable {
     case S_IFREG: return descriptor
     case S_IFDIR:
       close(descriptor)
-      throw CommandFailure(
+      throw BatchError(
         .noInput, "\(name): this is a folder; list its files, such as by find \(name) -name '*.wav' > list.txt")
     default:
       defer { close(descriptor) }
-      return try spool(descriptor, name: name)
+      return try spool(descriptor, name: name, isCancelled)
     }
   }
 
-  private static func spool(_ descriptor: Int32, name: String) throws(CommandFailure) -> Int32 {
+  private static func spool(
+    _ descriptor: Int32, name: String, _ isCancelled: () -> Bool
+  ) throws(BatchError) -> Int32 {
     let folder = UnnamedFile.folder
     let copy = UnnamedFile.make(in: folder)
     guard copy >= 0 else {
-      throw CommandFailure(.inputOutput, "\(name): cannot be kept in \(folder) (\(systemErrorText(errno))); set TMPDIR")
+      throw BatchError(.inputOutput, "\(name): cannot be kept in \(folder) (\(BatchError.text(errno))); set TMPDIR")
     }
     var block = [UInt8](repeating: 0, count: 1 << 16)
+    var end = 0
     while true {
       let count = read(descriptor, &block, block.count)
       if count == 0 { return copy }
       var failure: Int32 = 0
       if count < 0 {
-        failure = errno == EINTR && InterruptHandler.pending == nil ? 0 : errno
+        failure = errno
+        if failure == EINTR, !isCancelled() { failure = 0 }
       } else {
-        failure = block.withUnsafeBytes { writeAll(UnsafeRawBufferPointer(rebasing: $0[..<count]), to: copy) }
+        failure = block.withUnsafeBytes {
+          FileBytes.write(UnsafeRawBufferPointer(rebasing: $0[..<count]), to: copy, at: end).failure
+        }
+        end += count
       }
       guard failure == 0 else {
         close(copy)
-        throw CommandFailure(
-          InterruptHandler.pending ?? .inputOutput, "\(name): copying to \(folder) failed (\(systemErrorText(failure)))"
-        )
+        throw BatchError(
+          isCancelled() ? .cancelled : .inputOutput,
+          "\(name): copying to \(folder) failed (\(BatchError.text(failure)))")
       }
     }
   }

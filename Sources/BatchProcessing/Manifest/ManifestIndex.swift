@@ -1,4 +1,3 @@
-import CommandLineKit
 import Glibc
 
 /// Positions and lengths of a manifest's rows, from one pass over its lines.
@@ -28,8 +27,8 @@ struct ManifestIndex {
 
   /// Adds the next line.
   ///
-  /// - Throws: exit code 65 if it is not a row.
-  mutating func add(_ line: LineScanner.Line) throws(CommandFailure) {
+  /// - Throws: `badData` if it is not a row.
+  mutating func add(_ line: LineScanner.Line) throws(BatchError) {
     lineCount += 1
     fingerprint.add(line.bytes)
     fingerprint.add(0x0A)
@@ -39,7 +38,7 @@ struct ManifestIndex {
       try checkEncoding(bytes)
       let text = String(decoding: bytes, as: UTF8.self)
       if text == "[" || ["[{", "[]"].contains(where: text.hasPrefix) {
-        throw CommandFailure(
+        throw BatchError(
           .badData, "\(name): this is one JSON array; a manifest has an object in each line, as jq -c '.[]' writes it")
       }
       let found = ManifestFormat.of(text, name: path)
@@ -48,7 +47,7 @@ struct ManifestIndex {
     }
     guard let format else { return }
     if format == .list, offsets.isEmpty { try checkColumns(String(decoding: bytes, as: UTF8.self)) }
-    guard offsets.count < Int(Int32.max) else { throw CommandFailure(.badData, "\(name): there are too many rows") }
+    guard offsets.count < Int(Int32.max) else { throw BatchError(.badData, "\(name): there are too many rows") }
     let row = try ManifestParser(format: format, name: name).row(bytes, line: lineCount, index: offsets.count + 1)
     offsets.append(UInt64(line.offset + skipped))
     durations.append(Self.milliseconds(row.duration))
@@ -83,25 +82,27 @@ struct ManifestIndex {
   }
 
   /// Refuses sounds, and texts of other systems, by name: as a path, such a line would only be a missing file.
-  private func checkEncoding(_ bytes: UnsafeRawBufferPointer) throws(CommandFailure) {
+  private func checkEncoding(_ bytes: UnsafeRawBufferPointer) throws(BatchError) {
     if Self.isSound(bytes) {
-      throw CommandFailure(.badData, "\(name): this is a sound, not a list; give it to 'audiopipe process'")
+      throw BatchError(
+        .badData, "\(name): this is a sound, not a list; write its path into a list",
+        inCommand: "\(name): this is a sound, not a list; give it to 'audiopipe process'")
     }
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) || bytes.prefix(4).contains(0) {
-      throw CommandFailure(
+      throw BatchError(
         .badData, "\(name): this is UTF-16, or no text; convert it with iconv -f UTF-16 -t UTF-8 \(name)")
     }
     if bytes.contains(0x0D) {
-      throw CommandFailure(
+      throw BatchError(
         .badData, "\(name): the lines end with a carriage return alone; convert it with tr '\\r' '\\n' < \(name)")
     }
   }
 
   /// Refuses a table of Kaldi by name: a file has the name of its first line without the first word.
-  private func checkColumns(_ line: String) throws(CommandFailure) {
+  private func checkColumns(_ line: String) throws(BatchError) {
     guard let space = line.firstIndex(of: " "), !isFile(line) else { return }
     guard path.hasSuffix(".scp") || isFile(String(line[line.index(after: space)...].drop { $0 == " " })) else { return }
-    throw CommandFailure(
+    throw BatchError(
       .badData,
       "\(name): this is a table of Kaldi, a name and a path a line; write the paths alone: cut -d' ' -f2- \(name)")
   }
@@ -111,16 +112,16 @@ struct ManifestIndex {
     return access(line.hasPrefix("/") ? line : folder + line, F_OK) == 0
   }
 
-  private func check(_ columns: [ManifestKey?]) throws(CommandFailure) {
+  private func check(_ columns: [ManifestKey?]) throws(BatchError) {
     let paths = columns.count { $0 == .path || $0 == .audioPath }
     guard paths == 1 else {
-      throw CommandFailure(
+      throw BatchError(
         .badData,
         "\(name), line \(lineCount): the header has \(paths == 0 ? "no column" : "two columns") for the path; "
           + "name one of them 'path'")
     }
     for key in ManifestKey.allCases where columns.count(where: { $0 == key }) > 1 {
-      throw CommandFailure(.badData, "\(name), line \(lineCount): the header has the column '\(key.rawValue)' twice")
+      throw BatchError(.badData, "\(name), line \(lineCount): the header has the column '\(key.rawValue)' twice")
     }
   }
 

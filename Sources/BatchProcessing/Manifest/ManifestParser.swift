@@ -1,4 +1,3 @@
-import CommandLineKit
 import JSON
 
 /// Reads one line of a manifest as a row.
@@ -20,11 +19,10 @@ struct ManifestParser: Sendable {
   ///   - bytes: bytes of the line.
   ///   - line: number of the line, from 1.
   ///   - index: number of the row, from 1.
-  /// - Throws: exit code 65 with the line's number.
-  func row(_ bytes: UnsafeRawBufferPointer, line: Int, index: Int) throws(CommandFailure) -> ManifestRow {
+  /// - Throws: `badData` with the line's number.
+  func row(_ bytes: UnsafeRawBufferPointer, line: Int, index: Int) throws(BatchError) -> ManifestRow {
     guard let text = String(validating: bytes, as: UTF8.self) else { throw failure(line, "this is not UTF-8") }
-    var row = ManifestRow()
-    row.index = index
+    var row = ManifestRow(index: index, path: "")
     switch format {
     case .list: row.path = text
     case .csv(let columns, let separator):
@@ -64,7 +62,7 @@ struct ManifestParser: Sendable {
 
   private func set(
     _ key: ManifestKey, _ value: JSONValue, of row: inout ManifestRow, line: Int
-  ) throws(CommandFailure) {
+  ) throws(BatchError) {
     if case .null = value { return }
     switch key {
     case .path, .audioPath:
@@ -80,7 +78,7 @@ struct ManifestParser: Sendable {
     }
   }
 
-  private func text(_ key: ManifestKey, _ value: JSONValue, _ line: Int) throws(CommandFailure) -> String {
+  private func text(_ key: ManifestKey, _ value: JSONValue, _ line: Int) throws(BatchError) -> String {
     guard case .text(let text) = value else {
       throw failure(line, "'\(key.rawValue)' is \(value.kind), and should be a text")
     }
@@ -89,12 +87,12 @@ struct ManifestParser: Sendable {
 
   private func number(
     _ key: ManifestKey, _ value: JSONValue, _ range: ClosedRange<Double>, _ line: Int
-  ) throws(CommandFailure) -> Double {
+  ) throws(BatchError) -> Double {
     guard case .number(let number) = value, range.contains(number) else {
       throw failure(
         line,
-        "'\(key.rawValue)' is \(value.kind), and should be a number from \(range.lowerBound.shortText) to "
-          + range.upperBound.shortText)
+        "'\(key.rawValue)' is \(value.kind), and should be a number from \(Int(range.lowerBound)) to "
+          + "\(Int(range.upperBound))")
     }
     return number
   }
@@ -109,7 +107,7 @@ struct ManifestParser: Sendable {
     message.hasSuffix(" in line 1") ? String(message.dropLast(10)) : message
   }
 
-  private func failure(_ line: Int, _ sentence: String) -> CommandFailure {
-    CommandFailure(.badData, "\(name), line \(line): \(sentence)")
+  private func failure(_ line: Int, _ sentence: String) -> BatchError {
+    BatchError(.badData, "\(name), line \(line): \(sentence)")
   }
 }

@@ -1,7 +1,14 @@
-package import CommandLineKit
+import Platform
 
 /// Names of outputs below their folder, by a template such as `{dir}/{stem}.{ext}`.
-package struct NameTemplate: Hashable, Sendable {
+///
+/// | field | meaning |
+/// |---|---|
+/// | `{dir}` | folder of the input below the folder that all inputs have in common |
+/// | `{stem}` | name of the input without its extension |
+/// | `{ext}` | extension of the output |
+/// | `{index}` | number of the row, with as many digits as the number of rows has |
+public struct NameTemplate: Hashable, Sendable {
   /// A part of a name.
   private enum Part: Hashable {
     case literal(String)
@@ -15,8 +22,8 @@ package struct NameTemplate: Hashable, Sendable {
     case index
   }
 
-  /// The template without an option.
-  package static let standard = "{dir}/{stem}.{ext}"
+  /// The template of the command, `{dir}/{stem}.{ext}`.
+  public static let standard = "{dir}/{stem}.{ext}"
   private static let fields = ["dir", "stem", "ext", "index"]
 
   private let parts: [Part]
@@ -25,14 +32,22 @@ package struct NameTemplate: Hashable, Sendable {
 
   /// Reads a template.
   ///
-  /// - Throws: a usage failure for an unknown field.
-  package init(_ text: String) throws(CommandFailure) {
+  /// - Parameter text: Text with fields in braces.
+  /// - Throws: `usage` for an unknown field.
+  public init(_ text: String) throws(BatchError) { try self.init(text, of: "a name template") }
+
+  /// Reads the value of `--name`.
+  ///
+  /// - Throws: `usage` for an unknown field.
+  package init(option text: String) throws(BatchError) { try self.init(text, of: "option '--name'") }
+
+  private init(_ text: String, of subject: String) throws(BatchError) {
     var parts: [Part] = []
     var rest = text[...]
     while let open = rest.firstIndex(of: "{") {
       if open > rest.startIndex { parts.append(.literal(String(rest[..<open]))) }
       guard let close = rest[open...].firstIndex(of: "}") else {
-        throw .usage("option '--name' cannot take '\(text)': a } is missing")
+        throw .usage("\(subject) cannot take '\(text)': a } is missing")
       }
       let field = String(rest[rest.index(after: open)..<close])
       switch field {
@@ -43,7 +58,7 @@ package struct NameTemplate: Hashable, Sendable {
       default:
         let ending = Suggestion.ending(
           for: field, among: Self.fields, otherwise: "; the fields are \(Self.fields.joined(separator: ", "))")
-        throw .usage("option '--name' has no field '\(field)'\(ending)")
+        throw .usage("\(subject) has no field '\(field)'\(ending)")
       }
       rest = rest[rest.index(after: close)...]
     }
@@ -54,18 +69,18 @@ package struct NameTemplate: Hashable, Sendable {
   /// Returns the name of a row's output.
   ///
   /// - Parameters:
-  ///   - row: row of the manifest.
-  ///   - manifest: manifest of the row.
-  ///   - fileExtension: extension of the output; nil for that of the input.
-  /// - Throws: a usage failure if the name is empty or leads out of the folder.
-  package func name(
-    of row: ManifestRow, in manifest: Manifest, fileExtension: String?
-  ) throws(CommandFailure) -> OutputName {
+  ///   - row: Row of the manifest; its own `output` comes before the template.
+  ///   - manifest: Manifest of the row.
+  ///   - fileExtension: Extension of the output, such as `flac`; nil for that of the input.
+  /// - Throws: `usage` if the name is empty or leads out of the folder.
+  public func name(
+    of row: ManifestRow, in manifest: Manifest, fileExtension: String? = nil
+  ) throws(BatchError) -> OutputName {
     if let output = row.output {
       guard !output.hasPrefix("/") else {
-        throw .usage(
-          "\(manifest.name), row \(row.index): the output '\(output)' is outside the folder of --out-dir; leave its '/' out"
-        )
+        let place = "\(manifest.name), row \(row.index): the output '\(output)' is outside the folder of"
+        throw BatchError(
+          .usage, "\(place) outputs; leave its '/' out", inCommand: "\(place) --out-dir; leave its '/' out")
       }
       return try checked(Array(output.utf8), row, manifest)
     }
@@ -96,16 +111,18 @@ package struct NameTemplate: Hashable, Sendable {
     return try checked(bytes, row, manifest)
   }
 
-  private func checked(_ name: [UInt8], _ row: ManifestRow, _ manifest: Manifest) throws(CommandFailure) -> OutputName {
+  private func checked(_ name: [UInt8], _ row: ManifestRow, _ manifest: Manifest) throws(BatchError) -> OutputName {
     let components = name.split(separator: UInt8(ascii: "/")).filter { !$0.elementsEqual(".".utf8) }
     func text(_ bytes: some Sequence<UInt8>) -> String { String(decoding: Array(bytes), as: UTF8.self) }
     guard !components.contains(where: { $0.elementsEqual("..".utf8) }) else {
-      throw .usage(
-        "\(manifest.name), row \(row.index): the output '\(text(name))' would leave the folder of --out-dir; "
-          + "use --name '{stem}.{ext}', or give the row an 'output' without '..'")
+      let place = "\(manifest.name), row \(row.index): the output '\(text(name))' would leave the folder of"
+      let remedy = "'{stem}.{ext}', or give the row an 'output' without '..'"
+      throw BatchError(
+        .usage, "\(place) outputs; use the template \(remedy)", inCommand: "\(place) --out-dir; use --name \(remedy)")
     }
     guard !components.isEmpty, name.last != UInt8(ascii: "/"), !name.contains(0) else {
-      throw .usage("\(manifest.name), row \(row.index): the output's name '\(text(name))' names no file; change --name")
+      let place = "\(manifest.name), row \(row.index): the output's name '\(text(name))' names no file; change"
+      throw BatchError(.usage, "\(place) the template", inCommand: "\(place) --name")
     }
     let name = OutputName(path: text(components.joined(separator: "/".utf8)))
     guard !name.isReserved else {

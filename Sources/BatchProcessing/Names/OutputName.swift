@@ -1,7 +1,7 @@
 /// Name of a row's output below the folder of outputs: never absolute, without `.` and `..`.
-package struct OutputName: Hashable, Sendable {
+public struct OutputName: Hashable, Sendable {
   /// Name of the copy of the sound.
-  package let path: String
+  public let path: String
 
   /// Whether the command itself writes files of such a name: results, lengths, and parts of files.
   var isReserved: Bool {
@@ -11,7 +11,7 @@ package struct OutputName: Hashable, Sendable {
   }
 
   /// Beginning of the names of tables and segments: the name without its extension.
-  package var stem: String {
+  public var stem: String {
     let bytes = path.utf8
     let start = bytes.lastIndex(of: UInt8(ascii: "/")).map { bytes.index(after: $0) } ?? bytes.startIndex
     guard let dot = bytes[start...].lastIndex(of: UInt8(ascii: ".")), dot > start else { return path }

@@ -1,4 +1,3 @@
-package import CommandLineKit
 import Glibc
 import Platform
 
@@ -8,7 +7,7 @@ import Platform
 /// worker and stays after the end; the table is made from it.
 ///
 /// Thread: any.
-package final class Journal: Sendable {
+public final class Journal: Sendable {
   package static let fileExtension = ".journal"
 
   private struct State {
@@ -27,7 +26,7 @@ package final class Journal: Sendable {
   private let path: String
   private let state: Guarded<State>
   /// Whether the journal has been begun by this worker.
-  package let isNew: Bool
+  public let isNew: Bool
 
   /// Opens and locks the journal of a shard, or begins it.
   ///
@@ -38,18 +37,18 @@ package final class Journal: Sendable {
   ///   - startsOver: whether a journal of other work is thrown away.
   ///   - checkIfNew: called before a new journal is begun; an error leaves none.
   ///   - waitForLock: called while another worker has the lock, with its name; false gives up.
-  /// - Throws: exit code 73 if another worker has the shard or the file cannot be made, 64 if the journal is of other
-  ///   work.
+  /// - Throws: `busy` if another worker has the shard, `cannotCreate` if the file cannot be made, `otherWork` if the
+  ///   journal is of other work.
   package init(
     folder: String, header: JournalHeader, rows: [UInt32], startsOver: Bool,
-    checkIfNew: () throws(CommandFailure) -> Void, waitForLock: (String) -> Bool
-  ) throws(CommandFailure) {
+    checkIfNew: () throws(BatchError) -> Void, waitForLock: (String) -> Bool
+  ) throws(BatchError) {
     let path = folder + "/" + header.shard.fileStem + Self.fileExtension
     self.path = path
     self.rows = rows
     let descriptor = try Self.openLocked(path, header.shard, waitForLock)
     self.descriptor = descriptor
-    do throws(CommandFailure) {
+    do throws(BatchError) {
       let zeros = [UInt64](repeating: 0, count: rows.count)
       var state = State(offsets: zeros, stamps: zeros)
       var known: JournalHeader?
@@ -63,8 +62,10 @@ package final class Journal: Sendable {
       }
       if let found = known, let difference = found.difference(to: header) {
         guard startsOver else {
-          throw CommandFailure.usage(
-            "\(path): the results there are of \(difference); give another --out-dir, or --overwrite to begin again")
+          let fault = "\(path): the results there are of \(difference);"
+          throw BatchError(
+            .otherWork, "\(fault) choose another folder, or start over",
+            inCommand: "\(fault) give another --out-dir, or --overwrite to begin again")
         }
         known = nil
       }
@@ -92,13 +93,13 @@ package final class Journal: Sendable {
   deinit { close(descriptor) }
 
   /// Number of rows with a line.
-  package var doneCount: Int { state.withLock { $0.doneCount } }
+  public var doneCount: Int { state.withLock { $0.doneCount } }
 
   /// Number of rows that failed.
-  package var failedCount: Int { state.withLock { $0.failed.count } }
+  public var failedCount: Int { state.withLock { $0.failed.count } }
 
   /// Number of the shard's rows.
-  package var rowCount: Int { rows.count }
+  public var rowCount: Int { rows.count }
 
   /// Returns whether a row has to be done, or done again.
   package func isOpen(_ row: UInt32, retriesFailed: Bool) -> Bool {
@@ -124,13 +125,14 @@ package final class Journal: Sendable {
   /// - Parameters:
   ///   - row: result of the row.
   ///   - stamp: stamp of its input before the work; nil without an input.
-  /// - Throws: exit code 74 if it cannot be written; the journal is then as before.
-  package func append(_ row: ResultRow, stamp: FileStamp? = nil) throws(CommandFailure) {
+  /// - Throws: `inputOutput` if it cannot be written; the journal is then as before.
+  package func append(_ row: ResultRow, stamp: FileStamp?) throws(BatchError) {
     let position = row.index - 1
+    precondition(rows.sortedIndex(of: UInt32(position)) != nil, "the row is not in the shard")
     let text = JournalLine.text(position: position, isFailed: row.error != nil, stamp: stamp, json: row.json)
-    let failure = state.withLock { state -> CommandFailure? in
+    let failure = state.withLock { state -> BatchError? in
       let start = state.end
-      do throws(CommandFailure) {
+      do throws(BatchError) {
         try Self.write(text, descriptor, path, &state.end)
       } catch {
         return error
@@ -142,7 +144,7 @@ package final class Journal: Sendable {
   }
 
   /// Rows as JSON, in the order of the manifest. Memory: one row.
-  package var lines: some Sequence<String> {
+  public var lines: some Sequence<String> {
     let offsets = state.withLock { $0.offsets }
     let scanner = LineScanner(descriptor: descriptor, name: path)
     return offsets.lazy.filter { $0 != 0 }.map { Self.json(scanner, Int($0)) }
@@ -157,13 +159,13 @@ package final class Journal: Sendable {
 
   /// Reads a journal up to its last whole line.
   ///
-  /// - Throws: exit code 74 if reading fails.
+  /// - Throws: `inputOutput` if reading fails.
   static func load(
     _ descriptor: Int32, _ path: String, header: (JournalHeader) -> Void, row: (JournalLine, Int) -> Void,
     end: (Int) -> Void
-  ) throws(CommandFailure) {
+  ) throws(BatchError) {
     var isFirst = true
-    try LineScanner(descriptor: descriptor, name: path).scan { line throws(CommandFailure) in
+    try LineScanner(descriptor: descriptor, name: path).scan { line throws(BatchError) in
       guard line.isTerminated else { return false }
       if isFirst {
         guard let known = JournalHeader(line: String(decoding: line.bytes, as: UTF8.self)) else { return false }
@@ -189,21 +191,10 @@ package final class Journal: Sendable {
   }
 
   private static func write(_ text: String, _ descriptor: Int32, _ path: String, _ end: inout Int)
-    throws(CommandFailure)
+    throws(BatchError)
   {
     var text = text
-    let (count, failure) = text.withUTF8 { bytes -> (Int, Int32) in
-      var written = 0
-      while written < bytes.count {
-        let count = pwrite(descriptor, bytes.baseAddress! + written, bytes.count - written, off_t(end + written))
-        if count < 0 {
-          if errno == EINTR { continue }
-          return (written, errno)
-        }
-        written += count
-      }
-      return (written, 0)
-    }
+    let (count, failure) = text.withUTF8 { FileBytes.write(UnsafeRawBufferPointer($0), to: descriptor, at: end) }
     guard failure == 0 else {
       ftruncate(descriptor, off_t(end))
       throw Self.failure(path, failure, .inputOutput)
@@ -213,7 +204,7 @@ package final class Journal: Sendable {
 
   private static func openLocked(
     _ path: String, _ shard: Shard, _ wait: (String) -> Bool
-  ) throws(CommandFailure) -> Int32 {
+  ) throws(BatchError) -> Int32 {
     while true {
       let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
       guard descriptor >= 0 else { throw failure(path, errno, .cannotCreate) }
@@ -221,8 +212,8 @@ package final class Journal: Sendable {
         let holder = holder(descriptor, path)
         close(descriptor)
         guard wait(holder) else {
-          throw CommandFailure(
-            InterruptHandler.pending ?? .cannotCreate,
+          throw BatchError(
+            .busy,
             "\(path): \(holder) works on shard \(shard.text); wait for its end, or stop it")
         }
         continue
@@ -239,7 +230,7 @@ package final class Journal: Sendable {
   /// Returns the newest worker of a journal.
   private static func holder(_ descriptor: Int32, _ path: String) -> String {
     var holder = "another worker"
-    try? LineScanner(descriptor: descriptor, name: path).scan { line throws(CommandFailure) in
+    try? LineScanner(descriptor: descriptor, name: path).scan { line throws(BatchError) in
       if line.isTerminated, line.bytes.first == UInt8(ascii: "@") {
         holder = String(decoding: line.bytes.dropFirst(2), as: UTF8.self)
       }
@@ -256,10 +247,9 @@ package final class Journal: Sendable {
     return "process \(getpid()) on \(host)"
   }
 
-  private static func failure(_ path: String, _ code: Int32, _ exitCode: ExitCode) -> CommandFailure {
-    let isFull = code == ENOSPC || code == EDQUOT || code == EFBIG
-    return CommandFailure(
-      isFull ? .inputOutput : exitCode,
-      "\(path): the results cannot be written (\(systemErrorText(code))); free some space and begin again")
+  private static func failure(_ path: String, _ code: Int32, _ kind: BatchError.Kind) -> BatchError {
+    BatchError(
+      BatchError.isFull(code) ? .inputOutput : kind,
+      "\(path): the results cannot be written (\(BatchError.text(code))); free some space and begin again")
   }
 }

@@ -1,4 +1,3 @@
-import CommandLineKit
 import JSON
 
 /// First line of a journal: the work that its rows belong to.
@@ -19,6 +18,14 @@ package struct JournalHeader: Hashable, Sendable {
     self.manifest = manifest
     self.lengths = lengths
     self.options = options
+  }
+
+  /// Creates the header of a planned shard.
+  package init(plan: ShardPlan, manifest: Manifest, options: String) {
+    self.init(
+      shard: plan.shard, rowCount: manifest.count, manifest: manifest.fingerprint.text,
+      // A single shard has all rows, whatever their lengths.
+      lengths: plan.shard.count == 1 ? "" : plan.fingerprint.text, options: options)
   }
 
   /// The line without its end.

@@ -1,4 +1,3 @@
-package import CommandLineKit
 import Glibc
 import Platform
 
@@ -18,11 +17,11 @@ package struct MergedTable {
     let descriptor: Int32
     let path: String
 
-    init(path: String) throws(CommandFailure) {
+    init(path: String) throws(BatchError) {
       self.path = path
       descriptor = open(path, O_RDONLY | O_CLOEXEC)
       guard descriptor >= 0 else {
-        throw CommandFailure(.noInput, "\(path): cannot be read (\(systemErrorText(errno)))")
+        throw BatchError(.noInput, "\(path): cannot be read (\(BatchError.text(errno)))")
       }
     }
 
@@ -36,16 +35,16 @@ package struct MergedTable {
   ///   - manifest: manifest of the rows.
   ///   - count: number of shards; nil if the folder decides.
   ///   - options: options that the results have to be of; nil for any.
-  /// - Throws: exit code 66 without results, 64 for results of several numbers of shards or of other work.
-  package init(folder: String, manifest: Manifest, count: Int?, options: String?) throws(CommandFailure) {
+  /// - Throws: `noInput` without results, `usage` for results of several numbers of shards or of other work.
+  package init(folder: String, manifest: Manifest, count: Int?, options: String?) throws(BatchError) {
     let found = try Self.shards(in: folder)
     let counts = Set(found.map(\.count)).sorted()
     guard count != nil || counts.count <= 1 else {
       let text = counts.map(String.init).joined(separator: " and of ")
-      throw CommandFailure.usage("\(folder): there are results of \(text) shards; say which by --shards N")
+      throw .usage("\(folder): there are results of \(text) shards; say which by --shards N")
     }
     guard let count = count ?? counts.first, counts.contains(count) else {
-      throw CommandFailure(
+      throw BatchError(
         .noInput, "\(folder): the folder has no results\(count.map { " of \($0) shards" } ?? ""); run the shards first")
     }
     shards = found.filter { $0.count == count }
@@ -53,7 +52,9 @@ package struct MergedTable {
     var journals: [OpenJournal] = []
     var failed = 0
     var first: JournalHeader?
-    try OpenFiles.allow(shards.count + 64, for: "the results of \(shards.count) shards")
+    if let sentence = OpenFileLimit.raise(to: shards.count + 64, for: "the results of \(shards.count) shards") {
+      throw BatchError(.unavailable, sentence)
+    }
     for (place, shard) in shards.enumerated() {
       let journal = try OpenJournal(path: folder + "/" + shard.fileStem + Journal.fileExtension)
       var header: JournalHeader?
@@ -70,16 +71,16 @@ package struct MergedTable {
       journals.append(journal)
       guard let header else { continue }
       guard header.manifest == manifest.fingerprint.text else {
-        throw CommandFailure.usage(
+        throw .usage(
           "\(journal.path): the results there are of another manifest than \(manifest.name); give that one")
       }
       if let options, header.options != options {
-        throw CommandFailure.usage(
+        throw .usage(
           "\(journal.path): the results there are of the options '\(header.options)', not '\(options)'; leave those out"
         )
       }
       if let first, let difference = first.difference(to: header) {
-        throw CommandFailure.usage(
+        throw .usage(
           "\(folder): shard \(first.shard.text) has results of \(difference), which is what shard \(shard.text) has; "
             + "run one of them again with --overwrite")
       }
@@ -111,9 +112,9 @@ package struct MergedTable {
   }
 
   /// Returns the shards with a journal in a folder, by their numbers.
-  package static func shards(in folder: String) throws(CommandFailure) -> [Shard] {
+  package static func shards(in folder: String) throws(BatchError) -> [Shard] {
     guard let names = folderNames(folder) else {
-      throw CommandFailure(.noInput, "\(folder): cannot be read (\(systemErrorText(errno))); check the name")
+      throw BatchError(.noInput, "\(folder): cannot be read (\(BatchError.text(errno))); check the name")
     }
     return names.compactMap { Shard(fileName: $0, fileExtension: Journal.fileExtension) }
       .sorted { $0.number < $1.number }

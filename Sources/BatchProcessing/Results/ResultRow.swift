@@ -1,7 +1,7 @@
 package import JSON
 
-/// Result of one row of a manifest, which is the same in every run.
-package struct ResultRow: Hashable, Sendable {
+/// Result of one row of a manifest, which is the same in every run. A value is nil if it was not measured.
+public struct ResultRow: Hashable, Sendable {
   /// A value of a column.
   private enum Value {
     case text(String?)
@@ -11,36 +11,50 @@ package struct ResultRow: Hashable, Sendable {
   }
 
   /// Number of the row in the manifest, from 1.
-  package var index: Int
+  public var index: Int
   /// Path as the manifest has it.
-  package var path: String
+  public var path: String
   /// Beginning of the part in the file, in seconds; nil for the whole file.
-  package var start: Double?
+  public var start: Double?
   /// Name of the copy below the folder of outputs; nil without one.
-  package var output: String?
+  public var output: String?
   /// Length in seconds.
-  package var duration: Double?
+  public var duration: Double?
   /// Integrated loudness in LUFS.
-  package var integratedLoudness: Double?
+  public var integratedLoudness: Double?
   /// True peak in dBTP.
-  package var truePeak: Double?
+  public var truePeak: Double?
   /// Level in dBFS.
-  package var rms: Double?
+  public var rms: Double?
   /// Median of the pitch in Hz.
-  package var pitchMedian: Double?
+  public var pitchMedian: Double?
   /// Pitch in Hz below which 5 % of the rows with a voice are, and above which 5 % are.
-  package var pitchRange: ClosedRange<Double>?
+  public var pitchRange: ClosedRange<Double>?
   /// Share of speech, 0...1.
-  package var speechShare: Double?
-  package var clippedSamples: Int?
-  package var warnings: [String] = []
+  public var speechShare: Double?
+  /// Number of samples at either end of the range of 16 bits, or beyond.
+  public var clippedSamples: Int?
+  /// Sentences about the file.
+  public var warnings: [String] = []
   /// Reason of a failure; nil if the row is done.
-  package var error: String?
+  public var error: String?
 
   /// Creates a row without results.
-  package init(index: Int, path: String) {
+  ///
+  /// - Parameters:
+  ///   - index: Number of the row in the manifest, from 1.
+  ///   - path: Path as the manifest has it.
+  public init(index: Int, path: String) {
     self.index = index
     self.path = path
+  }
+
+  /// Creates a row of the manifest without results.
+  ///
+  /// - Parameter row: Row of the manifest.
+  public init(of row: ManifestRow) {
+    self.init(index: row.index, path: row.path)
+    start = row.start
   }
 
   private var columns: [(name: String, value: Value)] {
@@ -60,7 +74,7 @@ package struct ResultRow: Hashable, Sendable {
   package static let csvHeader = ResultRow(index: 0, path: "").columns.map(\.name).joined(separator: ",")
 
   /// The row as one JSON object.
-  package var json: String {
+  public var json: String {
     var json = JSONWriter()
     json.object { write(&$0) }
     return json.text

@@ -1,5 +1,5 @@
 /// Form of a table of results.
-package enum TableFormat: String, CaseIterable, Hashable, Sendable {
+public enum TableFormat: String, CaseIterable, Hashable, Sendable {
   /// One JSON object a line.
   case jsonLines = "jsonl"
   /// A header, then a line with commas for each row.
@@ -7,8 +7,8 @@ package enum TableFormat: String, CaseIterable, Hashable, Sendable {
 
   /// Returns the lines of a table.
   ///
-  /// - Parameter rows: rows as JSON, in their order.
-  package func lines(_ rows: some Sequence<String>) -> AnySequence<String> {
+  /// - Parameter rows: Rows as JSON, in their order, as `Journal.lines` has them.
+  public func lines(_ rows: some Sequence<String>) -> AnySequence<String> {
     switch self {
     case .jsonLines: AnySequence(rows)
     case .csv:

@@ -1,43 +1,57 @@
-package import CommandLineKit
-
-/// One of several parts of a manifest: `3/16`.
-package struct Shard: Hashable, Sendable {
+/// One of several parts of a manifest, such as `3/16`: the part of one worker.
+public struct Shard: Hashable, Sendable {
   /// Most shards of a manifest.
-  package static let most = 99_999
-  package static let whole = Shard(number: 1, count: 1)
+  public static let most = 99_999
+  /// The only shard, of all rows.
+  public static let whole = Shard(number: 1, count: 1)
 
   /// Number of the shard, from 1.
-  package let number: Int
-  package let count: Int
+  public let number: Int
+  /// Number of all shards.
+  public let count: Int
 
   /// Creates shard `number` of `count`; 1 <= number <= count <= `most`.
-  package init(number: Int, count: Int) {
+  ///
+  /// - Parameters:
+  ///   - number: Number of the shard, from 1.
+  ///   - count: Number of all shards.
+  public init(number: Int, count: Int) {
     precondition(1...Self.most ~= count && 1...count ~= number, "there is no such shard")
     self.number = number
     self.count = count
   }
 
+  /// Reads a shard.
+  ///
+  /// - Parameter text: Number and count of shards, such as `3/16`.
+  /// - Throws: `usage` for another text.
+  public init(_ text: String) throws(BatchError) { try self.init(text, fault: "'\(text)' is not a shard") }
+
   /// Reads the value of `--shard`, such as `3/16`.
   ///
-  /// - Throws: a usage failure.
-  package init(option text: String) throws(CommandFailure) {
+  /// - Throws: `usage` for another text.
+  package init(option text: String) throws(BatchError) {
+    try self.init(text, fault: "option '--shard' cannot take '\(text)'")
+  }
+
+  private init(_ text: String, fault: String) throws(BatchError) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { part in
       part.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(part) : nil
     }
     guard parts.count == 2, let number = parts[0], let count = parts[1], 1...Self.most ~= count else {
-      throw .usage("option '--shard' cannot take '\(text)'; it needs I/N such as 3/16, at most \(Self.most) shards")
+      throw .usage("\(fault); it needs I/N such as 3/16, at most \(Self.most) shards")
     }
     guard 1...count ~= number else {
-      throw .usage("option '--shard' cannot take '\(text)': shards count from 1 to \(count)")
+      throw .usage("\(fault): shards count from 1 to \(count)")
     }
     self.init(number: number, count: count)
   }
 
-  /// The shard in messages: `3/16`.
-  package var text: String { "\(number)/\(count)" }
+  /// The shard as a text: `3/16`.
+  public var text: String { "\(number)/\(count)" }
 
   /// Beginning of the names of the shard's files: `results-00003-of-00016`.
-  package var fileStem: String { "results-\(Self.digits(number))-of-\(Self.digits(count))" }
+  public var fileStem: String { "results-\(Self.digits(number))-of-\(Self.digits(count))" }
 
   /// Returns the shard of a file's name, `results-00003-of-00016` and an extension; nil for other names.
   package init?(fileName: String, fileExtension: String) {

@@ -1,5 +1,3 @@
-package import CommandLineKit
-
 /// The shard of a worker, and the origin of that choice.
 package struct ShardChoice: Hashable, Sendable {
   package let shard: Shard
@@ -12,10 +10,10 @@ package struct ShardChoice: Hashable, Sendable {
   ///   - option: value of `--shard`.
   ///   - count: value of `--shards`.
   ///   - environment: returns a variable of the environment.
-  /// - Throws: a usage failure if the number of shards is unknown, or the environment names no shard of it.
+  /// - Throws: `usage` if the number of shards is unknown, or the environment names no shard of it.
   package init(
     option: String?, count: Int?, environment: (String) -> String?
-  ) throws(CommandFailure) {
+  ) throws(BatchError) {
     if let option {
       let shard = try Shard(option: option)
       guard count == nil || count == shard.count else {
@@ -32,7 +30,7 @@ package struct ShardChoice: Hashable, Sendable {
     }
     for (variable, size) in [("JOB_COMPLETION_INDEX", nil), ("AWS_BATCH_JOB_ARRAY_INDEX", "AWS_BATCH_JOB_ARRAY_SIZE")] {
       guard let index = try Self.number(variable, environment) else { continue }
-      let size = try size.flatMap { size throws(CommandFailure) in try Self.number(size, environment) }
+      let size = try size.flatMap { size throws(BatchError) in try Self.number(size, environment) }
       guard count == nil || size == nil || count == size else {
         throw .usage("the array has \(size ?? 0) jobs, and --shards says \(count ?? 0); leave --shards out")
       }
@@ -55,7 +53,7 @@ package struct ShardChoice: Hashable, Sendable {
     origin = nil
   }
 
-  private static func slurm(count: Int?, _ environment: (String) -> String?) throws(CommandFailure) -> Shard {
+  private static func slurm(count: Int?, _ environment: (String) -> String?) throws(BatchError) -> Shard {
     guard let id = try number("SLURM_ARRAY_TASK_ID", environment),
       let tasks = try number("SLURM_ARRAY_TASK_COUNT", environment),
       let minimum = try number("SLURM_ARRAY_TASK_MIN", environment)
@@ -81,7 +79,7 @@ package struct ShardChoice: Hashable, Sendable {
 
   private static func number(
     _ variable: String, _ environment: (String) -> String?
-  ) throws(CommandFailure) -> Int? {
+  ) throws(BatchError) -> Int? {
     guard let text = environment(variable) else { return nil }
     guard let number = Int(text), number >= 0 else {
       throw .usage("the variable \(variable) is '\(text)', and should be a number; give --shard I/N")

@@ -2,10 +2,12 @@
 /// the same on every worker.
 ///
 /// Source: Graham 1969, the LPT rule.
-package struct ShardPlan: Hashable, Sendable {
+public struct ShardPlan: Hashable, Sendable {
   /// Least length of a row, in milliseconds: a file costs something even if it is short, missing or damaged.
   private static let leastCost: UInt32 = 100
 
+  /// The shard.
+  public let shard: Shard
   /// Positions of the shard's rows, the longest first.
   package let rows: [UInt32]
   /// Length of the shard's rows, in milliseconds.
@@ -14,6 +16,8 @@ package struct ShardPlan: Hashable, Sendable {
   package let largest: UInt64
   /// Length of all rows, in milliseconds.
   package let total: UInt64
+  /// Number of all lengths.
+  package let fingerprint: Fingerprint
 
   /// Deals out rows. Cost: n log n; memory: 12 bytes a row.
   ///
@@ -34,6 +38,10 @@ package struct ShardPlan: Hashable, Sendable {
       lengths[owner] += UInt64(durations[Int(row)])
       if owner == shard.number - 1 { rows.append(row) }
     }
+    var fingerprint = Fingerprint()
+    durations.withUnsafeBytes { fingerprint.add($0) }
+    self.shard = shard
+    self.fingerprint = fingerprint
     self.rows = rows
     milliseconds = lengths[shard.number - 1]
     largest = lengths.max() ?? 0

@@ -1,4 +1,3 @@
-package import CommandLineKit
 import Glibc
 
 /// Lengths of a manifest's files that the manifest does not have: measured by the first worker and kept beside the
@@ -18,9 +17,7 @@ package struct SharedLengths: Sendable {
   /// Returns the lengths in milliseconds, one for each row; nil if there is no such file.
   package func read() -> [UInt32]? {
     let expected = Self.header.count + 4 * count
-    guard case .success(let bytes) = readBytes(path, limit: expected), bytes.count == expected,
-      bytes.starts(with: Self.header)
-    else { return nil }
+    guard let bytes = FileBytes.whole(path, count: expected), bytes.starts(with: Self.header) else { return nil }
     return (0..<count).map { row in
       (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[Self.header.count + 4 * row + $1]) << UInt32(8 * $1) }
     }
@@ -29,8 +26,8 @@ package struct SharedLengths: Sendable {
   /// Keeps the lengths, unless another worker was first.
   ///
   /// - Returns: the lengths that all workers use.
-  /// - Throws: exit code 73 or 74 if the file cannot be written.
-  package func keep(_ lengths: [UInt32]) throws(CommandFailure) -> [UInt32] {
+  /// - Throws: `cannotCreate` or `inputOutput` if the file cannot be written.
+  package func keep(_ lengths: [UInt32]) throws(BatchError) -> [UInt32] {
     var name = Array("\(path)-XXXXXX".utf8CString)
     let descriptor = mkstemp(&name)
     guard descriptor >= 0 else { throw failure(errno, .cannotCreate) }
@@ -42,16 +39,16 @@ package struct SharedLengths: Sendable {
     var bytes = Self.header
     bytes.reserveCapacity(bytes.count + 4 * lengths.count)
     for length in lengths { for shift in [0, 8, 16, 24] { bytes.append(UInt8(truncatingIfNeeded: length >> shift)) } }
-    let code = bytes.withUnsafeBytes { writeAll($0, to: descriptor) }
+    let code = bytes.withUnsafeBytes { FileBytes.write($0, to: descriptor, at: 0).failure }
     guard code == 0 else { throw failure(code, .inputOutput) }
     // A link does not replace the file of another worker.
     if link(name, path) != 0, errno != EEXIST, rename(name, path) != 0 { throw failure(errno, .cannotCreate) }
     return read() ?? lengths
   }
 
-  private func failure(_ code: Int32, _ exitCode: ExitCode) -> CommandFailure {
-    CommandFailure(
-      code == ENOSPC || code == EDQUOT ? .inputOutput : exitCode,
-      "\(path): the lengths of the files cannot be written (\(systemErrorText(code))); choose another --out-dir")
+  private func failure(_ code: Int32, _ kind: BatchError.Kind) -> BatchError {
+    BatchError(
+      BatchError.isFull(code) ? .inputOutput : kind,
+      "\(path): the lengths of the files cannot be written (\(BatchError.text(code))); choose another --out-dir")
   }
 }

@@ -1,6 +1,7 @@
 import CommandLineKit
 import Glibc
 import JSON
+import Platform
 
 /// The keys of one object of a configuration file, with the messages for mistakes in them: exit code 78.
 struct ConfigurationFields {

@@ -1,3 +1,5 @@
+import Platform
+
 /// Reads a command line by the conventions of GNU programs.
 ///
 /// It takes `--name=value`, `--name value`, `-o value`, `-ovalue` and clustered letters. `--` ends the options, `-` is

@@ -1,3 +1,5 @@
+import Platform
+
 /// Parses `FILE:key=value:key=value`.
 package struct KeyedParser {
   /// Name of the option in sentences.

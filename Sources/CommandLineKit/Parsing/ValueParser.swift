@@ -1,3 +1,5 @@
+import Platform
+
 /// Parses the text of one value into an `OptionValue`.
 package struct ValueParser {
   /// Name of the option or key in sentences: `option '--gain'`.

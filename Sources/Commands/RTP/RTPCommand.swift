@@ -2,6 +2,7 @@ import AudioFiles
 import AudioGraph
 import CommandLineKit
 import Engine
+import Platform
 import SoundOptions
 
 /// `audiopipe rtp send|receive`: streams to and from other programs.

@@ -3,6 +3,7 @@ import CallSimulation
 import ChannelCommands
 import CommandLineKit
 import Engine
+import Platform
 
 /// The file of `--script`.
 enum ScriptFile {

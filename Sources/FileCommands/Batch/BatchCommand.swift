@@ -19,8 +19,19 @@ package struct BatchCommand: Sendable {
   static func run(
     _ parsed: ParsedArguments, _ console: Console, environment: (String) -> String?
   ) throws -> ExitCode {
+    do {
+      return try runBatch(parsed, console, environment: environment)
+    } catch let error as BatchError {
+      throw CommandFailure(batch: error)
+    }
+  }
+
+  private static func runBatch(
+    _ parsed: ParsedArguments, _ console: Console, environment: (String) -> String?
+  ) throws -> ExitCode {
     let options = try BatchOptions(parsed, environment: environment)
-    let command = BatchCommand(options: options, manifest: try Manifest(path: options.manifest), console: console)
+    let manifest = try Manifest(path: options.manifest, isCancelled: { InterruptHandler.pending != nil })
+    let command = BatchCommand(options: options, manifest: manifest, console: console)
     if options.action == .merge { return try command.merge() }
     try command.checkNames()
     if let origin = options.shard.origin {
@@ -30,9 +41,9 @@ package struct BatchCommand: Sendable {
   }
 
   /// Checks that no output replaces another, or an input.
-  private func checkNames() throws(CommandFailure) {
+  private func checkNames() throws(BatchError) {
     guard options.writesFiles(of: manifest) else { return }
-    try NameCheck.check(manifest, comparesStems: options.writesBeside) { row throws(CommandFailure) in
+    try NameCheck.check(manifest, comparesStems: options.writesBeside) { row throws(BatchError) in
       let name = try options.outputName(of: row, in: manifest)
       // A name after the input's own extension is a fault of that file alone.
       let isChosen = row.output != nil || !options.name.hasExtension
@@ -45,7 +56,7 @@ package struct BatchCommand: Sendable {
     }
     // In a folder that is still to be made, nothing can be replaced.
     guard fileKind(of: options.folder) != nil else { return }
-    try InputCheck.check(manifest) { row throws(CommandFailure) in
+    try InputCheck.check(manifest) { row throws(BatchError) in
       try options.paths(of: row, in: manifest).replaced.map { "\(options.folder)/\($0)" }
     }
   }
@@ -85,7 +96,7 @@ package struct BatchCommand: Sendable {
     let missing = table.missingCount
     if missing > 0 {
       var left = 100
-      try manifest.forEach { position, row throws(CommandFailure) in
+      try manifest.forEach { position, row throws(BatchError) in
         guard left > 0, table.isMissing(position) else { return }
         left -= 1
         console.log.error("\(row.path): row \(row.index) has no result")

@@ -43,12 +43,12 @@ struct BatchOptions: Sendable {
 
   /// Reads and checks the options.
   ///
-  /// - Throws: exit code 64 for a wrong command line.
-  init(_ parsed: ParsedArguments, environment: (String) -> String?) throws(CommandFailure) {
+  /// - Throws: `CommandFailure` and `BatchError` for a wrong command line.
+  init(_ parsed: ParsedArguments, environment: (String) -> String?) throws {
     common = try CommonOptions(parsed)
     manifest = parsed.operands.first ?? "-"
     guard let folder = parsed.text("out-dir") else {
-      throw .usage("batch needs a folder for its results; add --out-dir DIR")
+      throw CommandFailure.usage("batch needs a folder for its results; add --out-dir DIR")
     }
     self.folder = folder
     try Self.checkContradictions(parsed)
@@ -61,7 +61,7 @@ struct BatchOptions: Sendable {
     jobCount = JobCount.of(parsed)
     retriesFailed = parsed.has("retry-failed")
     overwrites = parsed.has("overwrite")
-    name = try NameTemplate(parsed.text("name") ?? NameTemplate.standard)
+    name = try NameTemplate(option: parsed.text("name") ?? NameTemplate.standard)
     container = parsed.text("format").flatMap(AudioContainer.init(rawValue:))
     _ = try VoicePitch(parsed, named: BatchDeclaration.voicePitch)
     let names = BatchDeclaration.processNames.map { (own: $0, other: $0) }
@@ -76,11 +76,12 @@ struct BatchOptions: Sendable {
     writesTables = parsed.has("tables")
     writesSegments = parsed.has("segments")
     guard !writesTables || !self.kinds.isEmpty else {
-      throw .usage("--tables has no measurement to write; add --volume, --pitch or --loudness")
+      throw CommandFailure.usage("--tables has no measurement to write; add --volume, --pitch or --loudness")
     }
     interval = parsed.integer("interval") ?? 200
     guard interval % 10 == 0 else {
-      throw .usage("--interval \(interval) is not a multiple of a frame's 10 ms; use \(interval / 10 * 10 + 10)")
+      throw CommandFailure.usage(
+        "--interval \(interval) is not a multiple of a frame's 10 ms; use \(interval / 10 * 10 + 10)")
     }
     try parsed.check("interval", actsOn: ["tables"], lacking: "no table with rows of that span")
     tableFormat = parsed.text("results").flatMap(TableFormat.init(rawValue:)) ?? .jsonLines
@@ -109,7 +110,7 @@ struct BatchOptions: Sendable {
   /// Returns the name of a row's output below the folder.
   ///
   /// - Throws: as `NameTemplate.name`.
-  func outputName(of row: ManifestRow, in manifest: Manifest) throws(CommandFailure) -> OutputName {
+  func outputName(of row: ManifestRow, in manifest: Manifest) throws(BatchError) -> OutputName {
     try name.name(of: row, in: manifest, fileExtension: container?.rawValue)
   }
 
@@ -119,7 +120,7 @@ struct BatchOptions: Sendable {
   /// Returns the paths of a row's results.
   ///
   /// - Throws: as `NameTemplate.name`.
-  func paths(of row: ManifestRow, in manifest: Manifest) throws(CommandFailure) -> RowPaths {
+  func paths(of row: ManifestRow, in manifest: Manifest) throws(BatchError) -> RowPaths {
     let name = try outputName(of: row, in: manifest)
     return RowPaths(
       copy: copies(row) ? name.path : nil,

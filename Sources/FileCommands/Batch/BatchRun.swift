@@ -32,8 +32,8 @@ final class BatchRun: Sendable {
 
   /// Opens the journal of the shard.
   ///
-  /// - Throws: exit code 73 if there are outputs from before, or another worker has the shard; 64 if the results there
-  ///   are of other work.
+  /// - Throws: `BatchError` if there are outputs from before, another worker has the shard, or the results there are of
+  ///   other work; `CommandFailure` if they are of another number of shards.
   init(
     _ options: BatchOptions, _ manifest: Manifest, _ plan: ShardPlan, _ lengths: [UInt32], _ console: Console
   ) throws {
@@ -42,13 +42,8 @@ final class BatchRun: Sendable {
     self.console = console
     self.lengths = lengths
     work = RowWork(options: options, manifest: manifest)
-    var fingerprint = Fingerprint()
-    lengths.withUnsafeBytes { fingerprint.add($0) }
     let shard = options.shard.shard
-    let header = JournalHeader(
-      shard: shard, rowCount: manifest.count, manifest: manifest.fingerprint.text,
-      // A single shard has all rows, whatever their lengths.
-      lengths: shard.count == 1 ? "" : fingerprint.text, options: options.work)
+    let header = JournalHeader(plan: plan, manifest: manifest, options: options.work)
     let others = try MergedTable.shards(in: options.folder).filter { $0.count != shard.count }
     if let other = others.first {
       throw CommandFailure.usage(
@@ -58,7 +53,7 @@ final class BatchRun: Sendable {
     var waits = 0
     journal = try Journal(
       folder: options.folder, header: header, rows: plan.rows.sorted(), startsOver: options.overwrites
-    ) { () throws(CommandFailure) in
+    ) { () throws(BatchError) in
       if !options.overwrites { try Self.checkOutputs(plan.rows, options, manifest) }
     } waitForLock: { holder in
       waits += 1
@@ -71,7 +66,7 @@ final class BatchRun: Sendable {
     var (lostCount, changedCount) = (0, 0)
     let rows = try plan.rows.filter { [journal] row in
       if journal.isOpen(row, retriesFailed: options.retriesFailed) { return true }
-      let path = try manifest.resolved(manifest.row(Int(row)).path)
+      let path = try manifest.path(of: manifest.row(Int(row)))
       if let stamp = FileStamp(path: path), journal.hasChanged(row, to: stamp) {
         changedCount += 1
         return true
@@ -135,7 +130,7 @@ final class BatchRun: Sendable {
     }
     do {
       let row = try manifest.row(Int(position))
-      let stamp = FileStamp(path: manifest.resolved(row.path))
+      let stamp = FileStamp(path: manifest.path(of: row))
       let result = try work.result(of: row) { share in show(share * length) }
       try journal.append(result, stamp: stamp)
       show(length)
@@ -175,7 +170,7 @@ final class BatchRun: Sendable {
 
   private static func lacksOutput(
     _ position: UInt32, _ options: BatchOptions, _ manifest: Manifest
-  ) throws(CommandFailure) -> Bool {
+  ) throws(BatchError) -> Bool {
     guard options.writesFiles(of: manifest) else { return false }
     let names = try options.paths(of: manifest.row(Int(position)), in: manifest).all
     return names.contains { fileKind(of: "\(options.folder)/\($0)") == nil }
@@ -184,7 +179,7 @@ final class BatchRun: Sendable {
   /// Checks that no output of the shard is there from before.
   private static func checkOutputs(
     _ rows: [UInt32], _ options: BatchOptions, _ manifest: Manifest
-  ) throws(CommandFailure) {
+  ) throws(BatchError) {
     guard options.writesFiles(of: manifest) else { return }
     var first: String?
     var count = 0
@@ -197,8 +192,8 @@ final class BatchRun: Sendable {
       }
     }
     guard let first else { return }
-    throw CommandFailure(
-      .cannotCreate,
+    throw BatchError(
+      .exists,
       "\(first)\(count > 1 ? " and \(count - 1) more outputs exist" : " exists") already; use another --out-dir, or --overwrite"
     )
   }

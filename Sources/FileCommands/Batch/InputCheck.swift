@@ -1,6 +1,5 @@
 import AudioFiles
 import BatchProcessing
-import CommandLineKit
 import Glibc
 
 /// Finds an output that would replace the input of a row, before anything is written. Memory: 16 bytes a row.
@@ -21,23 +20,23 @@ struct InputCheck {
   ///   - outputs: Returns the paths that a row writes, and the folders that it empties.
   /// - Throws: A usage failure that names both rows.
   static func check(
-    _ manifest: Manifest, outputs: (ManifestRow) throws(CommandFailure) -> [String]
-  ) throws(CommandFailure) {
+    _ manifest: Manifest, outputs: (ManifestRow) throws(BatchError) -> [String]
+  ) throws(BatchError) {
     var check = InputCheck()
     var written: [UInt64] = []
-    try manifest.forEach { _, row throws(CommandFailure) in
+    try manifest.forEach { _, row throws(BatchError) in
       for path in try outputs(row) { written += check.numbers(of: path) }
     }
     written.sort()
     var found: (reader: ManifestRow, number: UInt64)?
-    try manifest.forEach { _, row throws(CommandFailure) in
+    try manifest.forEach { _, row throws(BatchError) in
       guard found == nil else { return }
-      let path = manifest.resolved(row.path)
+      let path = manifest.path(of: row)
       let numbers = check.numbers(of: path) + check.numbers(of: folderName(of: path))
       if let number = numbers.first(where: { written.sortedIndex(of: $0) != nil }) { found = (row, number) }
     }
     guard let found else { return }
-    try manifest.forEach { _, row throws(CommandFailure) in
+    try manifest.forEach { _, row throws(BatchError) in
       for path in try outputs(row) where check.numbers(of: path).contains(found.number) {
         throw .usage(
           "row \(row.index) would replace '\(path)', the input of row \(found.reader.index) ('\(found.reader.path)'); "

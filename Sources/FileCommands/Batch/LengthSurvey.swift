@@ -35,13 +35,13 @@ struct LengthSurvey: Sendable {
     let known = manifest.durations
     guard known.contains(Manifest.unknown) else { return Lengths(milliseconds: known) }
     if let lengths = shared.read() { return Lengths(milliseconds: lengths) }
-    let state = Guarded<(lengths: Lengths, failure: CommandFailure?)>((Lengths(milliseconds: known), nil))
+    let state = Guarded<(lengths: Lengths, failure: BatchError?)>((Lengths(milliseconds: known), nil))
     let pool = WorkerPool(
       count: known.count, workerCount: workerCount,
       shouldStop: { InterruptHandler.pending != nil || state.withLock { $0.failure != nil } },
       work: { position in
         guard known[position] == Manifest.unknown else { return }
-        do throws(CommandFailure) {
+        do throws(BatchError) {
           let row = try manifest.row(position)
           let length = Self.milliseconds(row, manifest)
           state.withLock { state in
@@ -64,7 +64,7 @@ struct LengthSurvey: Sendable {
 
   /// Returns the length of a row's file; nil if it is not there.
   private static func milliseconds(_ row: ManifestRow, _ manifest: Manifest) -> UInt32? {
-    let path = manifest.resolved(row.path)
+    let path = manifest.path(of: row)
     // The opening of a pipe waits for its writer.
     guard fileKind(of: path) == S_IFREG else { return nil }
     var seconds = 0.0

@@ -30,7 +30,7 @@ struct RowWork: Sendable {
     do {
       try work(row, paths, &result, progress)
     } catch {
-      guard RowFailure.isOfRow(error, input: manifest.resolved(row.path)) else { throw error }
+      guard RowFailure.isOfRow(error, input: manifest.path(of: row)) else { throw error }
       result = ResultRow(index: row.index, path: row.path)
       result.start = row.start
       result.error = shown(CommandFailure(file: error).sentence, row, paths)
@@ -41,7 +41,7 @@ struct RowWork: Sendable {
   private func work(
     _ row: ManifestRow, _ paths: RowPaths, _ result: inout ResultRow, _ progress: @escaping (Double) -> Void
   ) throws {
-    let input = manifest.resolved(row.path)
+    let input = manifest.path(of: row)
     try checkKind(of: input)
     try checkLengths(of: paths)
     for path in paths.all { try makeFolder(of: path) }
@@ -117,7 +117,7 @@ struct RowWork: Sendable {
   private func shown(_ text: String, _ row: ManifestRow, _ paths: RowPaths, _ part: String? = nil) -> String {
     var text = text
     for path in paths.all { text.replace("\(options.folder)/\(path)", with: path) }
-    for path in [part, manifest.resolved(row.path)].compactMap(\.self) where path != row.path {
+    for path in [part, manifest.path(of: row)].compactMap(\.self) where path != row.path {
       text.replace(path, with: row.path)
     }
     return text
