@@ -249,7 +249,7 @@ let package = Package(
     tests("VoiceProcessing", imports: ["GraphTestSupport", "VoiceCorpus"], compute: true),
     tests("AudioFiles", imports: ["FileTestSupport"], compute: true),
     tests("Playback", imports: ["GraphTestSupport", "FileTestSupport"]),
-    tests("Devices", imports: ["GraphTestSupport"]),
+    tests("Devices", imports: ["GraphTestSupport"], compute: true),
     tests("Recordings", imports: ["GraphTestSupport", "FileTestSupport"]),
     // libopus as an oracle for what is a packet.
     tests("RTP", imports: ["RTPTestSupport", "COpus"]),

@@ -27,7 +27,8 @@ enum LoudnessBatch {
     }
     for await case .ended(let index, let result) in FileProcessing.run(jobs) {
       do {
-        guard let level = try result.get().loudnessTarget else { continue }
+        let copy = try result.get()
+        guard !copy.isCancelled, let level = copy.loudnessTarget else { continue }
         let gain = Int(level.gain.value.rounded())
         print("\(names[index]): \(gain) dB, \(level.passes) passes, reached: \(level.isReached)")
       } catch { print("\(names[index]): \(error)") }

@@ -37,8 +37,13 @@ public struct EngineError: Error, CustomStringConvertible {
 }
 
 extension EngineError: ExitStatusError {
-  /// Status of the cause, if it has one; else 64 for a wrong argument, and 74.
+  /// Status of the cause, if it has one; else 64 for a wrong argument, 70 for a call in the wrong order, and 74.
   public var exitStatus: Int32 {
-    (cause as? any ExitStatusError)?.exitStatus ?? (code == .invalidArgument ? EX_USAGE : EX_IOERR)
+    if let cause = cause as? any ExitStatusError { return cause.exitStatus }
+    return switch code {
+    case .invalidArgument: EX_USAGE
+    case .notReady, .wrongState: EX_SOFTWARE
+    default: EX_IOERR
+    }
   }
 }

@@ -17,8 +17,10 @@ extension AudioStreamDescription {
     guard let (type, format) = try Self.format(among: words[3...], of: media) else { return nil }
     guard let profile = RTPProfile(rawValue: String(words[2])) else { throw .profile(String(words[2])) }
     self.init(port: port, profile: profile, payloadType: type, format: format)
-    telephoneEvents = Self.telephoneEvents(among: words[3...], of: media, clockRate: format.clockRate)
-    redundancyPayloadType = Self.redundancyType(among: words[3...], of: media, clockRate: format.clockRate)
+    // A set: a list of types would be searched for each of as many mappings.
+    let types = Set(words[3...])
+    telephoneEvents = Self.telephoneEvents(among: types, of: media, clockRate: format.clockRate)
+    redundancyPayloadType = Self.redundancyType(among: types, of: media, clockRate: format.clockRate)
     direction = sessionDirection
     for line in media { try read(line) }
     let offered = media.filter { $0.attribute == "crypto" }
@@ -81,7 +83,7 @@ extension AudioStreamDescription {
 
   /// Returns the payload type of RED with the stream's clock rate; nil without RED.
   private static func redundancyType(
-    among types: ArraySlice<Substring>, of media: ArraySlice<SDPLine>, clockRate: Int
+    among types: Set<Substring>, of media: ArraySlice<SDPLine>, clockRate: Int
   ) -> UInt8? {
     media.filter { $0.attribute == "rtpmap" }.compactMap { line -> UInt8? in
       let (type, rest) = line.typed
@@ -94,7 +96,7 @@ extension AudioStreamDescription {
 
   /// Returns the format of key presses with the stream's clock rate, or else with any; nil without key presses.
   private static func telephoneEvents(
-    among types: ArraySlice<Substring>, of media: ArraySlice<SDPLine>, clockRate: Int
+    among types: Set<Substring>, of media: ArraySlice<SDPLine>, clockRate: Int
   ) -> TelephoneEventFormat? {
     let formats = media.filter { $0.attribute == "rtpmap" }.compactMap { line -> TelephoneEventFormat? in
       let (type, rest) = line.typed

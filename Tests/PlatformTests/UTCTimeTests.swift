@@ -30,6 +30,7 @@ import Testing
     for start in [0, 951_827_696_500_000_000, -7] {
       let moment = UTCTime(nanosecondsSince1970: start).advanced(byNanoseconds: nanoseconds)
       #expect(moment == UTCTime(nanosecondsSince1970: start + nanoseconds))
+      #expect(moment - UTCTime(nanosecondsSince1970: start) == .nanoseconds(nanoseconds))
     }
   }
 }

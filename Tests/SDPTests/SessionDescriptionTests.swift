@@ -288,8 +288,10 @@ import Testing
     let lines = [
       "v=0", "c=IN IP4 10.0.0.1", "m=audio 5004 RTP/AVP \(types.map(String.init).joined(separator: " ")) 96",
     ]
-    let maps = types.map { "a=rtpmap:\($0) x/1" } + ["a=rtpmap:96 opus/48000/2"]
-    #expect(try read(lines + maps).audio.payloadType == 96)
+    for encoding in ["x/1", "telephone-event/8000", "red/8000"] {
+      let maps = types.map { "a=rtpmap:\($0) \(encoding)" } + ["a=rtpmap:96 opus/48000/2"]
+      #expect(try read(lines + maps).audio.payloadType == 96)
+    }
   }
 
   @Test("unusable keys are skipped if there is a usable one")
@@ -361,7 +363,7 @@ import Testing
       ]
     var random = SeededGenerator(seed: 2)
     var readable = 0
-    for _ in 0..<20_000 {
+    for _ in 0..<5_000 {
       var lines = ["v=0"] + base.indices.compactMap { Int.random(in: 0..<8, using: &random) == 0 ? nil : base[$0] }
       for _ in 0..<Int.random(in: 0..<3, using: &random) {
         let index = lines.indices.randomElement(using: &random)!
@@ -369,6 +371,6 @@ import Testing
       }
       if (try? read(lines)) != nil { readable += 1 }
     }
-    #expect(readable > 100)
+    #expect(readable > 25)
   }
 }

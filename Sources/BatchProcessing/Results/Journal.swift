@@ -38,11 +38,17 @@ public final class Journal: Sendable {
   ///   - checkIfNew: called before a new journal is begun; an error leaves none.
   ///   - waitForLock: called while another worker has the lock, with its name; false gives up.
   /// - Throws: `busy` if another worker has the shard, `cannotCreate` if the file cannot be made, `otherWork` if the
-  ///   journal is of other work.
+  ///   journal is of other work, or the folder has journals of another number of shards.
   package init(
     folder: String, header: JournalHeader, rows: [UInt32], startsOver: Bool,
     checkIfNew: () throws(BatchError) -> Void, waitForLock: (String) -> Bool
   ) throws(BatchError) {
+    if let other = try MergedTable.shards(in: folder).first(where: { $0.count != header.shard.count }) {
+      let fault = "\(folder): there are results of \(other.count) shards, not \(header.shard.count);"
+      throw BatchError(
+        .otherWork, "\(fault) choose another folder, or the same number",
+        inCommand: "\(fault) use another --out-dir, or the same number")
+    }
     let path = folder + "/" + header.shard.fileStem + Self.fileExtension
     self.path = path
     self.rows = rows

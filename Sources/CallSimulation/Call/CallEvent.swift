@@ -24,3 +24,13 @@ public struct CallEvent: Hashable, Sendable {
   /// Time, in seconds of the call.
   public var seconds: Double { Double(nanoseconds) / 1e9 }
 }
+
+extension PipelineEvent.Kind {
+  /// Whether a call does not log the event: its result has levels, and names the files.
+  var isLeftOut: Bool {
+    switch self {
+    case .volumes, .recordingStarted: true
+    default: false
+    }
+  }
+}

@@ -176,8 +176,7 @@ final class CallRun {
 
   private func collectReports(of participant: CallParticipant) {
     for report in participant.takeReports() {
-      // Levels are not logged as events: the rest of the result describes the sound of the call.
-      if case .volumes = report.kind { continue }
+      if report.kind.isLeftOut { continue }
       if report.kind.isStatistics, !call.logsStatistics { continue }
       log.add(CallEvent(nanoseconds: report.nanoseconds, kind: .pipeline(report.kind, user: participant.uid)))
     }

@@ -185,7 +185,7 @@ final class ChannelRun {
       log.add(CallEvent(nanoseconds: now, kind: .channel(event, user: participant.number)))
     }
     for report in participant.takeReports() {
-      if case .volumes = report.kind { continue }
+      if report.kind.isLeftOut { continue }
       if report.kind.isStatistics, !call.logsStatistics { continue }
       log.add(CallEvent(nanoseconds: report.nanoseconds, kind: .pipeline(report.kind, user: participant.number)))
     }

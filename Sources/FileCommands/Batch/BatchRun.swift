@@ -33,7 +33,7 @@ final class BatchRun: Sendable {
   /// Opens the journal of the shard.
   ///
   /// - Throws: `BatchError` if there are outputs from before, another worker has the shard, or the results there are of
-  ///   other work; `CommandFailure` if they are of another number of shards.
+  ///   other work or of another number of shards.
   init(
     _ options: BatchOptions, _ manifest: Manifest, _ plan: ShardPlan, _ lengths: [UInt32], _ console: Console
   ) throws {
@@ -44,12 +44,6 @@ final class BatchRun: Sendable {
     work = RowWork(options: options, manifest: manifest)
     let shard = options.shard.shard
     let header = JournalHeader(plan: plan, manifest: manifest, options: options.work)
-    let others = try MergedTable.shards(in: options.folder).filter { $0.count != shard.count }
-    if let other = others.first {
-      throw CommandFailure.usage(
-        "\(options.folder): there are results of \(other.count) shards, not \(shard.count); use another --out-dir, or the "
-          + "same number")
-    }
     var waits = 0
     journal = try Journal(
       folder: options.folder, header: header, rows: plan.rows.sorted(), startsOver: options.overwrites

@@ -37,6 +37,11 @@ public struct UTCTime: Hashable, Comparable, Sendable, CustomStringConvertible {
       secondsSince1970: secondsSince1970 + step.secondsSince1970 + sum.secondsSince1970, nanosecond: sum.nanosecond)
   }
 
+  /// Returns the time from `b` to `a`, negative if `a` is earlier.
+  public static func - (a: UTCTime, b: UTCTime) -> Duration {
+    .seconds(a.secondsSince1970 - b.secondsSince1970) + .nanoseconds(a.nanosecond - b.nanosecond)
+  }
+
   private init(secondsSince1970 seconds: Int, nanosecond: Int) {
     secondsSince1970 = seconds
     self.nanosecond = nanosecond

@@ -74,7 +74,7 @@ public enum TokenError: Error, Hashable, Sendable, CustomStringConvertible {
     case .criticalExtension: "the token's header demands an extension ('crit'), and none is supported; sign without it"
     case .unknownKeyID: "the app has no secret with the 'kid' of the token's header; sign with a current secret"
     case .signature: "the token's signature does not match a secret of the app; sign with the app's secret"
-    case .claim(let name, let expected): "the token's claim '\(name)' must be \(expected); sign it so"
+    case .claim(let name, let expected): "the token needs a claim '\(name)' that is \(expected); sign it so"
     case .channelName: "the token's claim 'channel' must be * or \(TokenClaim.channel); sign it so"
     case .user: "the token must have either \(TokenClaim.uid) as 'uid' or \(TokenClaim.account) as 'account'"
     case .wildcardUser: "a token for any channel needs a uid other than 0, or an account; sign it for one user"

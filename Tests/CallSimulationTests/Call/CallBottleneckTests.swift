@@ -1,18 +1,23 @@
 import CallSimulation
 import Engine
+import Foundation
 import MediaStreams
 import NetworkSimulation
 import OpusCodec
 import TestSupport
 import Testing
 
-/// Senders that adapt, on ways that take only so much.
+/// Senders that adapt, on paths that take only so much.
 @Suite(.timeLimit(.minutes(10))) struct CallBottleneckTests {
   private let files = CallFiles()
+  /// Rates in kbit/s, and queues in ms. The others take 10 s.
+  private static let paths: [(Double, Int)] =
+    [(27, 200), (33, 60)] + (isLong ? [(30, 90), (40, 200), (45, 200)] : [])
+  private static let isLong = ProcessInfo.processInfo.environment["AUDIOPIPE_LONG"] == "1"
 
   @Test(
     "on a narrow path an adapting sender is as good as 24 kbit/s with FEC", .shows("simulate: reports"),
-    arguments: [(27, 200), (33, 60), (30, 90), (40, 200), (45, 200)] as [(Double, Int)])
+    arguments: paths)
   func narrow(kilobits: Double, queueMilliseconds: Int) throws {
     let queue = Duration.milliseconds(queueMilliseconds)
     let fixed = try concealed(bitrate: 24_000, adapts: false, kilobits: kilobits, queue: queue)
