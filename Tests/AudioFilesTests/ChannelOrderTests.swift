@@ -21,7 +21,7 @@ struct ChannelOrderTests {
   private func tones(of layout: String) -> String {
     let path = files.path("tone.wav")
     let seconds = Double(Self.slot) / 48_000
-    let channels = (0..<Self.counts[layout]!).map { "0.1*sin(2*PI*60*t)*eq(floor(t/\(seconds)),\($0))" }
+    let channels = (0..<Self.counts[layout]!).map { "0.1*sin(2*PI*60*t)*eq(floor(t/\(seconds))\\,\($0))" }
     _ = run(
       "ffmpeg",
       [

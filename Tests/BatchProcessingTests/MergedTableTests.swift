@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -65,7 +66,12 @@ struct MergedTableTests {
     try work(folder, manifest, Shard(number: 2, count: 2))
     #expect(merge() == nil)
     #expect(merge(nil, "--gain -3") == .usage)
-    try work(folder, manifest, Shard(number: 1, count: 3))
+    let third = try Shard("1/3")
+    #expect(failure { try work(folder, manifest, third) }?.kind == .otherWork)
+    let another = try BatchFolder()
+    try work(another, manifest, third)
+    let name = "\(third.fileStem).journal"
+    #expect(rename("\(another.path)/\(name)", "\(folder.path)/\(name)") == 0)
     #expect(merge() == .usage)
     #expect(merge(2) == nil)
     #expect(merge(4) == .noInput)

@@ -15,7 +15,8 @@ extension Journal {
   ///   - waitForLock: Called while another worker has the shard, with the worker's name, again and again: it may pause,
   ///     and false gives up.
   /// - Throws: `busy` if another worker has the shard. `otherWork` if the journal is of another manifest, of other
-  ///   lengths or of other work, or others there are of another number of shards. `cannotCreate` or `inputOutput` if the file cannot be made or read.
+  ///   lengths or of other work. `otherWork` also if the folder has journals of another number of shards.
+  ///   `cannotCreate` or `inputOutput` if the file cannot be made or read.
   public convenience init(
     folder: String, manifest: Manifest, plan: ShardPlan, work: String, startsOver: Bool = false,
     waitForLock: (String) -> Bool = { _ in false }

@@ -37,7 +37,7 @@ public final class Journal: Sendable {
   ///   - startsOver: whether a journal of other work is thrown away.
   ///   - checkIfNew: called before a new journal is begun; an error leaves none.
   ///   - waitForLock: called while another worker has the lock, with its name; false gives up.
-  /// - Throws: `busy` if another worker has the shard, `cannotCreate` if the file cannot be made, `otherWork` if the
+  /// - Throws: `busy` if another worker has the shard, `cannotCreate` if the file cannot be made. `otherWork` if the
   ///   journal is of other work, or the folder has journals of another number of shards.
   package init(
     folder: String, header: JournalHeader, rows: [UInt32], startsOver: Bool,
