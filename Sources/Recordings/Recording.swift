@@ -70,10 +70,12 @@ package struct Recording {
   ///
   /// - Parameter now: Position behind the newest sample, in samples of the pipeline's time.
   package mutating func newStarts(before now: Int) -> [RecordingStart] {
-    guard let origin, origin.position < now else { return [] }
+    guard let origin, origin.position < now, started.count < tracks.count else { return [] }
     var starts: [RecordingStart] = []
     for path in tracks.values.map(\.path).sorted() where started.insert(path).inserted {
-      starts.append(RecordingStart(path: path, samplePosition: origin.position, time: origin.time))
+      starts.append(
+        RecordingStart(
+          path: path, samplePosition: origin.position, sampleRate: origin.sampleRate, time: origin.time))
     }
     return starts
   }

@@ -7,14 +7,18 @@ package import AudioGraph
 package final class RecordingOrigin: Sendable {
   /// Position of the first sample, in samples of the pipeline's time.
   package let position: Int
+  /// Rate of the pipeline's time, in Hz.
+  package let sampleRate: Int
   private let timeOfSample: @Sendable (Int) -> UTCTime?
   private let found = Guarded<UTCTime?>(nil)
 
   /// - Parameters:
   ///   - position: Position of the first sample.
+  ///   - sampleRate: Rate of the pipeline's time, in Hz.
   ///   - timeOfSample: Returns the time of a sample by its position; nil: it has none, or none yet.
-  package init(position: Int, timeOfSample: @escaping @Sendable (Int) -> UTCTime?) {
+  package init(position: Int, sampleRate: Int, timeOfSample: @escaping @Sendable (Int) -> UTCTime?) {
     self.position = position
+    self.sampleRate = sampleRate
     self.timeOfSample = timeOfSample
   }
 
@@ -27,5 +31,7 @@ package final class RecordingOrigin: Sendable {
   }
 
   /// The first sample for a file; nil without a time.
-  package var firstSample: FirstSample? { time.map { FirstSample(time: $0, position: position) } }
+  package var firstSample: FirstSample? {
+    time.map { FirstSample(time: $0, position: position, sampleRate: sampleRate) }
+  }
 }

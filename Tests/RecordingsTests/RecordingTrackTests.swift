@@ -16,7 +16,7 @@ import Testing
     let source = try graph.add(MemorySource([voice]), named: "voice")
     let track = try RecordingTrack(
       path: files.path("voice.wav"), channelCount: 1, sampleRate: 48_000,
-      origin: RecordingOrigin(position: 0) { _ in nil }, knownEnd: KnownEnd(),
+      origin: RecordingOrigin(position: 0, sampleRate: 48_000) { _ in nil }, knownEnd: KnownEnd(),
       options: RecordingOptions(sampleFormat: .float32), onRelease: Doorbell())
     try track.add(to: graph)
     try track.connect(source, channelCount: 1, graph: graph)

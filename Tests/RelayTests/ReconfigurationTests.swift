@@ -59,7 +59,7 @@ import Testing
       return terms.candidates.map { "\($0.address) \($0.port)" }
     }
     #expect(offered(1) == ["192.0.2.1 4000"])
-    Self.reconfigure(relay) { $0.mediaAddresses = [other] }
+    relay.core.offer([other])
     #expect(offered(2) == ["198.51.100.9 4000"])
     Self.reconfigure(relay) { $0.mediaAddresses = [] }
     #expect(offered(3) == ["198.51.100.9 4000"])

@@ -81,8 +81,8 @@ struct RelayConfigTests {
       (#"{"schema":1,\#(Self.app),"metrics":"192.0.2.1:7"}"#, "metrics 192.0.2.1:7 can be reached by others"),
       (#"{"schema":1,\#(Self.app),"tls_cert":"a.pem"}"#, "tls_cert needs the certificate's key; add 'tls_key'"),
       (
-        #"{"schema":1,\#(Self.app),"advertise":["na_me"]}"#,
-        "advertise[0] 'na_me' is not an address or a name; write it"
+        #"{"schema":1,\#(Self.app),"advertise":["na me"]}"#,
+        "advertise[0] 'na me' is not an address or a name; write it"
       ),
     ])
   func mistakes(configuration: String, sentence: String) throws {

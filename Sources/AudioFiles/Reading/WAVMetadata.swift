@@ -11,9 +11,6 @@ struct WAVMetadata {
   init(_ input: InputDescriptor, isBigEndian: Bool) {
     guard let fileSize = input.fileSize else { return }
     var offset = input.start + 12
-    var broadcast: [UInt8] = []
-    // A list of tags has precedence, wherever it is.
-    defer { BroadcastChunk.read(broadcast, into: &tags) }
     for _ in 0..<WAVHeaderParser.maximumChunks where offset + 8 <= fileSize {
       let header = input.bytes(offset..<offset + 8)
       guard header.count == 8 else { return }
@@ -24,7 +21,6 @@ struct WAVMetadata {
       if name == "LIST", size <= Self.longestList {
         InfoChunk.read(input.bytes(offset + 8..<offset + 8 + size), isBigEndian: isBigEndian, into: &tags)
       }
-      if name == "bext" { broadcast = input.bytes(offset + 8..<offset + 8 + min(size, BroadcastChunk.readCount)) }
       if Self.notKept.contains(name) {
         let shown = name.filter { $0 != " " }
         if !dropped.contains(shown) { dropped.append(shown) }

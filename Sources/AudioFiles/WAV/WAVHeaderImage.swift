@@ -5,7 +5,7 @@ import AudioGraph
 /// ```
 /// seekable  RIFF size WAVE │ JUNK 28 bytes │ fmt │ (fact) │ (bext) │ data size      up to 4 GiB
 ///           RF64 -1   WAVE │ ds64 sizes    │ fmt │ (fact) │ (bext) │ data -1        beyond: same bytes, other words
-/// pipe      RIFF -1   WAVE │ fmt │ (fact) │ data -1
+/// pipe      RIFF -1   WAVE │ fmt │ (fact) │ data -1                          without a bext chunk
 /// ```
 /// Source: EBU Tech 3306 (the JUNK chunk that becomes ds64), mmreg.h (when WAVE_FORMAT_EXTENSIBLE is due, `fact`).
 struct WAVHeaderImage {

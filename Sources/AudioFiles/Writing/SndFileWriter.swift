@@ -128,7 +128,7 @@ public final class SndFileWriter: AudioFileWriter {
 
   public func setFirstSample(_ first: FirstSample) throws(AudioFileError) {
     precondition(samplesPerChannel == 0 && !isFinished, "samples are written already")
-    sound.setTags(first.tags)
+    sound.setTags(first.tags(for: container))
   }
 
   public func write(_ base: UnsafePointer<Float>, stride: Int, count: Int) throws(AudioFileError) {

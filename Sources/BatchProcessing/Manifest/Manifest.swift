@@ -126,6 +126,9 @@ public final class Manifest: Sendable {
     let descriptor = path == "-" ? dup(0) : Glibc.open(path, O_RDONLY | O_CLOEXEC)
     let name = path == "-" ? "stdin" : path
     guard descriptor >= 0 else {
+      if errno == ENOENT, name.contains(where: { $0 == "*" || $0 == "?" }) {
+        throw BatchError(.noInput, "\(name): a pattern is not a manifest; list its files, such as by ls \(name) > list.txt")
+      }
       throw BatchError(.noInput, "\(name): cannot read the manifest (\(BatchError.text(errno))); check the name")
     }
     var status = stat()

@@ -42,6 +42,10 @@ extension Journal {
   /// Adds the result of a row, once its outputs are written.
   ///
   /// - Parameter result: Result of a row of the shard; a newer one replaces it.
-  /// - Throws: `inputOutput` if it cannot be written; the journal is then as before.
-  public func append(_ result: ResultRow) throws(BatchError) { try append(result, stamp: nil) }
+  /// - Throws: `usage` if the row is not in the shard, `inputOutput` if the line cannot be written. The journal is then
+  ///   as before.
+  public func append(_ result: ResultRow) throws(BatchError) {
+    guard has(result.index - 1) else { throw BatchError(.usage, "row \(result.index) is not in the journal's shard") }
+    try append(result, stamp: nil)
+  }
 }

@@ -107,6 +107,9 @@ public final class Journal: Sendable {
   /// Number of the shard's rows.
   public var rowCount: Int { rows.count }
 
+  /// Returns whether a position in the manifest is one of the shard's.
+  func has(_ position: Int) -> Bool { UInt32(exactly: position).flatMap(rows.sortedIndex) != nil }
+
   /// Returns whether a row has to be done, or done again.
   package func isOpen(_ row: UInt32, retriesFailed: Bool) -> Bool {
     state.withLock { state in
@@ -153,7 +156,10 @@ public final class Journal: Sendable {
   public var lines: some Sequence<String> {
     let offsets = state.withLock { $0.offsets }
     let scanner = LineScanner(descriptor: descriptor, name: path)
-    return offsets.lazy.filter { $0 != 0 }.map { Self.json(scanner, Int($0)) }
+    // The descriptor lives as long as the journal.
+    return offsets.lazy.filter { $0 != 0 }.map { [self] offset in
+      withExtendedLifetime(self) { Self.json(scanner, Int(offset)) }
+    }
   }
 
   /// Returns the JSON of the line at a position of a file.

@@ -77,5 +77,13 @@ final class JoinLines: RtcEngineDelegate {
 
   func rtcEngine(_ engine: RtcEngine, deviceStateChanged change: DeviceStateChange) { write(.deviceState(change)) }
 
+  /// Writes an event of the pipeline about a recording.
+  func take(_ event: PipelineEvent) {
+    switch event.kind {
+    case .recordingStarted, .recordingFailed: write(event.kind)
+    default: break
+    }
+  }
+
   private func write(_ kind: PipelineEvent.Kind) { write(kind.name) { kind.writeFields(&$0) } }
 }

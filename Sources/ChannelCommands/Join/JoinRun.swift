@@ -37,13 +37,14 @@ struct JoinRun {
       PipelineOptions(
         channelCount: min(2, published?.format.channelCount ?? 1), channelID: options.channel.text))
     try heard.observe(pipeline)
-    pipeline.onEvent { [files] event in
-      files.take(event)
-      if case .recordingFailed(_, let reason) = event.kind { console.log.warning("a recording failed: \(reason)") }
-    }
     let watch = ConnectionWatch(console.log)
     let lines = JoinLines(options.showsEvents ? console.output : nil, watch)
     (self.lines, self.watch) = (lines, watch)
+    pipeline.onEvent { [files] event in
+      files.take(event)
+      lines.take(event)
+      if case .recordingFailed(_, let reason) = event.kind { console.log.warning("a recording failed: \(reason)") }
+    }
     do throws(ChannelError) {
       engine = try RtcEngine(
         appID: options.appID, relay: options.url, pipeline: pipeline,

@@ -4,8 +4,14 @@ import Platform
 
 /// Hosts of `--advertise`, as addresses or names, and the addresses at which a relay listens.
 struct AdvertisedHosts: Hashable, Sendable {
+  /// Addresses that hosts have, and one sentence for each host without any.
+  struct Lookup: Sendable {
+    var addresses: [SocketAddress] = []
+    var faults: [String] = []
+  }
+
   private let texts: [String]
-  private let listeners: [SocketAddress]
+  private var listeners: [SocketAddress]
 
   /// Checks the hosts; no name is looked up.
   ///
@@ -37,48 +43,53 @@ struct AdvertisedHosts: Hashable, Sendable {
   /// Whether an address can change, since a name stands for it.
   var hasNames: Bool { texts.contains { SocketAddress(host: $0, port: 0) == nil } }
 
+  /// Returns the same hosts for a relay that listens at other addresses.
+  func at(_ listeners: [SocketAddress]) -> AdvertisedHosts {
+    var hosts = self
+    hosts.listeners = listeners
+    return hosts
+  }
+
   /// Returns the addresses for clients: each host's with the port of the listener of its family. A name's addresses of
   /// a family without a listener are left out.
   ///
   /// The lookup of a name may take as long as the resolver does.
-  ///
-  /// - Throws: exit code 69 for a name without such an address.
-  func resolve() throws(CommandFailure) -> [SocketAddress] {
-    var addresses: [SocketAddress] = []
+  func lookUp() -> Lookup {
+    var known: [String: [SocketAddress]] = [:]
+    return lookUp(&known)
+  }
+
+  /// Returns the addresses as `lookUp()`; a name that is not found keeps its known ones.
+  func lookUp(_ known: inout [String: [SocketAddress]]) -> Lookup {
+    var lookup = Lookup()
     for text in texts {
-      let found = try Self.addresses(of: text).compactMap { address in
+      do throws(NetworkError) {
+        let address = SocketAddress(host: text, port: 0)
+        known[text] = if let address { [address] } else { try SocketAddress.all(ofHost: text) }
+      } catch {
+        lookup.faults.append("\(error)")
+      }
+      let found = (known[text] ?? []).compactMap { address in
         listeners.first { $0.isIPv6 == address.isIPv6 }.map { address.withPort($0.port) }
       }
-      guard !found.isEmpty else {
-        throw CommandFailure(.unavailable, "\(text) has no address of a family that the relay listens at; add --listen")
+      if found.isEmpty, known[text] != nil {
+        lookup.faults.append("\(text) has no address of a family that the relay listens at; add --listen")
       }
-      addresses += found.filter { !addresses.contains($0) }
+      lookup.addresses += found.filter { !lookup.addresses.contains($0) }
     }
-    return addresses
+    return lookup
   }
 
-  private static func addresses(of text: String) throws(CommandFailure) -> [SocketAddress] {
-    if let address = SocketAddress(host: text, port: 0) { return [address] }
-    do {
-      return try SocketAddress.all(ofHost: text)
-    } catch {
-      throw CommandFailure(.unavailable, "advertise: \(error)")
-    }
-  }
-
-  /// Whether a text has the form of a name: labels of letters, digits and hyphens, and not digits alone.
+  /// Whether a text has the form of a name: labels of letters, digits, hyphens and underscores. The last one begins with
+  /// a letter, as no address does.
   ///
-  /// Source: RFC 1123, section 2.1.
+  /// Source: RFC 1123, section 2.1; names of containers have underscores.
   private static func isName(_ text: String) -> Bool {
-    let point = UInt8(ascii: ".")
-    let labels = text.utf8.split(separator: point, omittingEmptySubsequences: false)
-    let isDigit = { (byte: UInt8) in (0x30...0x39).contains(byte) }
+    var labels = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    if labels.count > 1, labels.last?.isEmpty == true { labels.removeLast() }
     let isLetter = { (byte: UInt8) in (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) }
-    guard text.utf8.count <= 253, text.utf8.contains(where: { !isDigit($0) && $0 != point }) else { return false }
-    return labels.allSatisfy { label in
-      guard let first = label.first, let last = label.last, label.count <= 63 else { return false }
-      return (isDigit(first) || isLetter(first)) && (isDigit(last) || isLetter(last))
-        && label.allSatisfy { isDigit($0) || isLetter($0) || $0 == UInt8(ascii: "-") }
-    }
+    let isInner = { (byte: UInt8) in (0x30...0x39).contains(byte) || isLetter(byte) || byte == 0x2D || byte == 0x5F }
+    return text.utf8.count <= 253 && labels.last?.first.map(isLetter) == true
+      && labels.allSatisfy { (1...63).contains($0.count) && $0.first != 0x2D && $0.allSatisfy(isInner) }
   }
 }

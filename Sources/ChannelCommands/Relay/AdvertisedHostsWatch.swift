@@ -1,8 +1,7 @@
-import CommandLineKit
 import NetworkIO
 import Platform
 
-/// Resolves the names of `--advertise` every 30 s, on a separate thread: a resolver may wait for seconds.
+/// Looks the names of `--advertise` up every 30 s, on a separate thread: a resolver may wait for seconds.
 ///
 /// Thread: any.
 final class AdvertisedHostsWatch: Sendable {
@@ -11,32 +10,23 @@ final class AdvertisedHostsWatch: Sendable {
 
   private struct State {
     var isEnded = false
-    var addresses: [SocketAddress]?
-    var fault: String?
+    var newest: AdvertisedHosts.Lookup?
   }
 
   private let state = Guarded(State())
   private let bell = Doorbell()
 
-  /// Begins the lookups.
+  /// Begins the lookups, the first of them at once.
   ///
-  /// - Parameters:
-  ///   - hosts: The hosts.
-  ///   - isFirst: Whether the first lookup is made at once.
   /// - Throws: An error if the system does not provide a thread.
-  init(_ hosts: AdvertisedHosts, atOnce isFirst: Bool) throws(ThreadError) {
-    if isFirst { bell.ring() }
+  init(_ hosts: AdvertisedHosts) throws(ThreadError) {
     let thread = try BackgroundThread(named: "resolver") { [state, bell] in
-      while !state.withLock({ $0.isEnded }) {
+      var known: [String: [SocketAddress]] = [:]
+      repeat {
+        let lookup = hosts.lookUp(&known)
+        state.withLock { $0.newest = lookup }
         bell.wait(atMostMilliseconds: Self.intervalMilliseconds)
-        if state.withLock({ $0.isEnded }) { return }
-        do throws(CommandFailure) {
-          let addresses = try hosts.resolve()
-          state.withLock { ($0.addresses, $0.fault) = (addresses, nil) }
-        } catch {
-          state.withLock { $0.fault = error.sentence }
-        }
-      }
+      } while !state.withLock { $0.isEnded }
     }
     // A lookup can outlive the relay; nobody waits for it.
     thread.detach()
@@ -47,14 +37,11 @@ final class AdvertisedHostsWatch: Sendable {
     bell.ring()
   }
 
-  /// Takes the newest addresses, once; nil if none has come since.
-  func takeAddresses() -> [SocketAddress]? {
+  /// Takes the result of the newest lookup, once; nil if none has ended since.
+  func take() -> AdvertisedHosts.Lookup? {
     state.withLock { state in
-      defer { state.addresses = nil }
-      return state.addresses
+      defer { state.newest = nil }
+      return state.newest
     }
   }
-
-  /// The fault of the last lookup; nil if it found addresses.
-  var fault: String? { state.withLock { $0.fault } }
 }

@@ -92,7 +92,10 @@ package enum RelayCommand {
     // A service manager's reload must not end a relay without a file, either.
     InterruptHandler.reloadOnHangUp()
     var configuration = options.configuration
-    configuration.mediaAddresses = try options.advertised.resolve()
+    guard let offered = try OfferedAddresses(options.advertised, console) else {
+      return InterruptHandler.pending ?? .interrupted
+    }
+    configuration.mediaAddresses = offered.addresses
     let relay: RelayServer
     let monitor: HTTPServer?
     do {
@@ -124,7 +127,7 @@ package enum RelayCommand {
     for sentence in options.exposedFiles { console.log.warning(sentence) }
     if let monitor { console.log.info("metrics at http://\(monitor.localAddress)/metrics") }
     tellReceiveBuffer(of: relay, console)
-    var run = try RelayRun(parsed, options, configuration, relay, console)
+    var run = RelayRun(parsed, options, offered, relay, console)
     run.wait()
     let ending = InterruptHandler.pending
     relay.stop()

@@ -14,13 +14,7 @@ struct RelayRun {
   private let console: Console
   /// Settings at the start, for those that only a restart changes.
   private let start: RelayOptions
-  /// Present settings, with the addresses for clients.
-  private var configuration: RelayConfiguration
-  /// Present hosts of `--advertise`, and the watch over their names; nil without names.
-  private var advertised: AdvertisedHosts
-  private var watch: AdvertisedHostsWatch?
-  /// Whether the last lookup of a name has failed, and that was reported.
-  private var isLookupFailing = false
+  private var offered: OfferedAddresses
   /// Time of a drain, in nanoseconds; 0 for none.
   private var drainNanoseconds: Int
   /// Relays to which the clients of a drain move.
@@ -35,14 +29,11 @@ struct RelayRun {
   /// Time before which no other warning of this kind comes.
   private var nextWarningNanoseconds = Int.min
 
-  /// - Throws: exit code 69 if the system does not provide a thread.
   init(
-    _ parsed: ParsedArguments, _ options: RelayOptions, _ configuration: RelayConfiguration, _ relay: RelayServer,
+    _ parsed: ParsedArguments, _ options: RelayOptions, _ offered: OfferedAddresses, _ relay: RelayServer,
     _ console: Console
-  ) throws(CommandFailure) {
-    self.configuration = configuration
-    advertised = options.advertised
-    watch = try Self.watch(advertised, atOnce: false)
+  ) {
+    self.offered = offered
     self.parsed = parsed
     self.relay = relay
     self.console = console
@@ -61,7 +52,7 @@ struct RelayRun {
       writeUserLog()
       checkAccepts(clock.nowNanoseconds)
       checkClock()
-      checkNames()
+      if offered.poll(console) { relay.offer(offered.addresses) }
       checkDrops(clock.nowNanoseconds)
       guard let pending = InterruptHandler.pending else { continue }
       guard pending == .terminated, drainNanoseconds > 0 else { return }
@@ -91,48 +82,6 @@ struct RelayRun {
     console.log.warning(
       "new connections wait: the system has no file descriptor or memory for them; raise the limit, as with ulimit -n "
         + "or LimitNOFILE")
-  }
-
-  private static func watch(
-    _ hosts: AdvertisedHosts, atOnce isFirst: Bool
-  ) throws(CommandFailure) -> AdvertisedHostsWatch? {
-    guard hosts.hasNames else { return nil }
-    do throws(ThreadError) {
-      return try AdvertisedHostsWatch(hosts, atOnce: isFirst)
-    } catch {
-      throw CommandFailure(.unavailable, "\(error)")
-    }
-  }
-
-  /// Offers the addresses that the names of `--advertise` stand for now.
-  private mutating func checkNames() {
-    guard let watch else { return }
-    let fault = watch.fault
-    if let fault, !isLookupFailing {
-      console.log.warning("\(fault); the relay continues to offer the addresses that it has")
-    }
-    isLookupFailing = fault != nil
-    if let addresses = watch.takeAddresses() { offer(addresses) }
-  }
-
-  /// Offers addresses for media to later joins.
-  private mutating func offer(_ addresses: [SocketAddress]) {
-    guard addresses != configuration.mediaAddresses else { return }
-    configuration.mediaAddresses = addresses
-    relay.reconfigure(configuration)
-    console.log.info("media (UDP) is offered at \(addresses.map(\.description).joined(separator: ", ")) from now on")
-  }
-
-  /// Uses other hosts. The machine's own addresses are those of the start: a restart alone begins or ends their use.
-  private mutating func advertise(_ hosts: AdvertisedHosts) {
-    guard hosts != advertised, !hosts.isEmpty, !start.advertised.isEmpty else { return }
-    advertised = hosts
-    do throws(CommandFailure) {
-      watch = try Self.watch(hosts, atOnce: true)
-      if watch == nil { offer(try hosts.resolve()) }
-    } catch {
-      console.log.error(error.sentence)
-    }
   }
 
   /// Reports a step of the system's calendar.
@@ -181,11 +130,8 @@ struct RelayRun {
     for name in options.changesForRestart(from: start) {
       console.log.warning("'\(name)' has changed, and the relay runs with its earlier value; restart it")
     }
-    let addresses = configuration.mediaAddresses
-    configuration = options.configuration
-    configuration.mediaAddresses = addresses
-    relay.reconfigure(configuration)
-    advertise(options.advertised)
+    relay.reconfigure(options.configuration)
+    if offered.advertise(options.advertised.at(start.addresses), console) { relay.offer(offered.addresses) }
     drainNanoseconds = options.configuration.drainNanoseconds
     alternativeRelays = options.configuration.alternativeRelays
     let count = options.configuration.apps.count

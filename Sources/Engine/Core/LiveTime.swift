@@ -10,6 +10,7 @@ final class LiveTime: Sendable {
     let originNanoseconds: Int
   }
 
+  private static let readings = 5
   private let run = Guarded<Run?>(nil)
 
   /// Begins a run with its first tick's time.
@@ -20,11 +21,20 @@ final class LiveTime: Sendable {
   /// Returns the time of the tick that takes a sample of the pipeline's time; nil if the clock shows no such time, and
   /// outside of a live run.
   ///
-  /// Both clocks are read now: the system's clock is corrected while the engine's continues.
+  /// Both clocks are read now: the system's clock is corrected while the engine's continues. Of a few readings the one
+  /// counts that took the shortest time, since a thread may have to wait between two.
   func utc(ofSample position: Int, sampleRate: Int) -> UTCTime? {
-    guard let run = run.withLock({ $0 }), let now = run.clock.utcNow else { return nil }
+    guard let run = run.withLock({ $0 }) else { return nil }
+    var best: (span: Int, utc: UTCTime, now: Int)?
+    for _ in 0..<Self.readings {
+      let begin = run.clock.nowNanoseconds
+      guard let utc = run.clock.utcNow else { return nil }
+      let end = run.clock.nowNanoseconds
+      if end - begin < best?.span ?? .max { best = (end - begin, utc, begin + (end - begin) / 2) }
+    }
+    guard let best else { return nil }
     let (seconds, samples) = position.quotientAndRemainder(dividingBy: sampleRate)
     let due = run.originNanoseconds + seconds * 1_000_000_000 + samples * 1_000_000_000 / sampleRate
-    return now.advanced(byNanoseconds: due - run.clock.nowNanoseconds)
+    return best.utc.advanced(byNanoseconds: due - best.now)
   }
 }

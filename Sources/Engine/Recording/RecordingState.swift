@@ -43,9 +43,11 @@ final class RecordingState: PipelineFeature {
 
   /// Connects the recordings' files to the existing paths.
   func reconcile(graph: Graph) throws {
+    // Taken once: recordings that wait for the same user begin together.
+    let next = recordings.contains { $0.origin == nil } ? originOfNextTick() : nil
     for index in recordings.indices {
       guard recordings[index].origin != nil || !users.order.isEmpty else { continue }
-      recordings[index].origin = recordings[index].origin ?? originOfNextTick()
+      recordings[index].origin = recordings[index].origin ?? next
       let paths = recordable(at: recordings[index].position)
       for (source, track) in recordings[index].tracks where !paths.contains(where: { $0.source == source }) {
         try track.connect(nil, channelCount: 1, graph: graph)
@@ -205,7 +207,8 @@ final class RecordingState: PipelineFeature {
   }
 
   private func originOfNextTick() -> RecordingOrigin {
-    RecordingOrigin(position: core.nowPosition) { [time = core.run.time, rate = core.options.sampleRate] position in
+    let rate = core.options.sampleRate
+    return RecordingOrigin(position: core.nowPosition, sampleRate: rate) { [time = core.run.time] position in
       time.utc(ofSample: position, sampleRate: rate)
     }
   }

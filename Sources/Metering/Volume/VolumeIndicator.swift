@@ -178,7 +178,8 @@ public struct VolumeIndicator: Sendable {
       if first.isPublishing != second.isPublishing { return first.isPublishing }
       return one < other
     }.prefix(settings.maximumSpeakerCount)
-    for index in users.indices { users[index].isReported = order.contains(index) }
+    let listed = Set(order)
+    for index in users.indices { users[index].isReported = listed.contains(index) }
     return VolumeReport(
       side: .remote,
       speakers: order.map {

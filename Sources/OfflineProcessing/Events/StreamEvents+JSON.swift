@@ -47,6 +47,7 @@ extension RecordingStart {
   package func write(_ json: inout JSONWriter) {
     json.field("path", path)
     json.field("sample", samplePosition)
+    json.field("sample_rate", sampleRate)
     if let time { json.field("utc", "\(time)") }
   }
 }

@@ -1,19 +1,20 @@
-internal import Signalling
+public import Platform
+import Signalling
 
 extension RelayCore {
   /// Uses other settings from now on, without a break for the users that may stay.
   ///
   /// The sessions of a removed app end with `failed`, and their connections with code 1008. So do sessions without a
   /// token if their app now requires one. A token of a removed secret ends as an expired one does, with code -110: its
-  /// media is cut, and a new token continues the session. Limits and media addresses count for later requests; without
-  /// media addresses the present ones stay, as the secret of resume tokens does.
+  /// media is cut, and a new token continues the session. Limits count for later requests. Media addresses and the
+  /// secret of resume tokens stay.
   ///
   /// - Parameters:
   ///   - configuration: all settings.
   ///   - now: present time of the monotonic clock, in nanoseconds.
   public func reconfigure(_ configuration: RelayConfiguration, nowNanoseconds now: Int) {
     var configuration = configuration
-    if configuration.mediaAddresses.isEmpty { configuration.mediaAddresses = self.configuration.mediaAddresses }
+    configuration.mediaAddresses = self.configuration.mediaAddresses
     configuration.resumeSecret = self.configuration.resumeSecret
     self.configuration = configuration
     let all = sessions.values.sorted { $0.id < $1.id }
@@ -25,6 +26,9 @@ extension RelayCore {
       for member in session.ordered { poll(member, now) }
     }
   }
+
+  /// Offers other addresses for media to later joins.
+  public func offer(_ mediaAddresses: [SocketAddress]) { configuration.mediaAddresses = mediaAddresses }
 
   /// Returns the reason why a session cannot stay; nil if it can.
   private func refusal(of session: Session) -> Refusal? {

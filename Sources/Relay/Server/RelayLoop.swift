@@ -53,13 +53,14 @@ final class RelayLoop {
       let wanted = requests.withLock { requests in
         requests.statistics = statistics
         requests.userLog.take(from: &core.userLog)
-        defer { requests.configuration = nil }
+        defer { (requests.configuration, requests.mediaAddresses) = (nil, nil) }
         return requests
       }
       if wanted.wantsStop { return }
       let now = clock.nowNanoseconds
       followSystem(now)
       if let configuration = wanted.configuration { core.reconfigure(configuration, nowNanoseconds: now) }
+      if let addresses = wanted.mediaAddresses { core.offer(addresses) }
       if wanted.wantsDrain, !isDraining {
         isDraining = true
         core.drain(nowNanoseconds: now)

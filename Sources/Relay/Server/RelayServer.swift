@@ -101,14 +101,19 @@ public final class RelayServer: Sendable {
   }
 
   /// Uses other settings within 100 ms, without a break for the users that may stay; `RelayCore.reconfigure` lists the
-  /// sessions that end. The secret of resume tokens stays; without media addresses the present ones do.
+  /// sessions that end. Media addresses and the secret of resume tokens stay.
   public func reconfigure(_ configuration: RelayConfiguration) {
-    if !configuration.mediaAddresses.isEmpty { offered.withLock { $0 = configuration.mediaAddresses } }
     let raised = limits.allowing(configuration)
     let server = state.withLock { $0.loop.sockets }.server
     server.setMessageRate(perSecond: raised.messagesPerSecond, burst: raised.messageBurst)
     server.setOrigins(raised.origins)
     bell.withLock { $0.configuration = configuration }
+  }
+
+  /// Offers other addresses for media, within 100 ms, to later joins.
+  public func offer(_ mediaAddresses: [SocketAddress]) {
+    offered.withLock { $0 = mediaAddresses }
+    bell.withLock { $0.mediaAddresses = mediaAddresses }
   }
 
   /// Uses other certificates for later connections.
