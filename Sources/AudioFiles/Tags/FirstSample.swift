@@ -2,8 +2,8 @@ public import AudioGraph
 
 /// First sample of a recorded file: its time, and its place in the recorder's own time.
 ///
-/// A WAV file has it in a `bext` chunk. FLAC, Ogg, Opus, CAF and MP3 have it as date and comment, AIFF as comment; other
-/// kinds have no place for it.
+/// A WAV file has it in a `bext` chunk. FLAC, Ogg, Opus, CAF and MP3 have it as date and comment, AIFF as comment.
+/// Other kinds have no place for it.
 public struct FirstSample: Hashable, Sendable {
   /// Time of the sample.
   public let time: UTCTime

@@ -127,7 +127,8 @@ public final class Manifest: Sendable {
     let name = path == "-" ? "stdin" : path
     guard descriptor >= 0 else {
       if errno == ENOENT, name.contains(where: { $0 == "*" || $0 == "?" }) {
-        throw BatchError(.noInput, "\(name): a pattern is not a manifest; list its files, such as by ls \(name) > list.txt")
+        throw BatchError(
+          .noInput, "\(name): a pattern is not a manifest; list its files, such as by ls \(name) > list.txt")
       }
       throw BatchError(.noInput, "\(name): cannot read the manifest (\(BatchError.text(errno))); check the name")
     }

@@ -80,8 +80,8 @@ struct AdvertisedHosts: Hashable, Sendable {
     return lookup
   }
 
-  /// Whether a text has the form of a name: labels of letters, digits, hyphens and underscores. The last one begins with
-  /// a letter, as no address does.
+  /// Whether a text has the form of a name: labels of letters, digits, hyphens and underscores. The last one begins
+  /// with a letter, as no address does.
   ///
   /// Source: RFC 1123, section 2.1; names of containers have underscores.
   private static func isName(_ text: String) -> Bool {

@@ -32,8 +32,8 @@ final class BatchRun: Sendable {
 
   /// Opens the journal of the shard.
   ///
-  /// - Throws: `BatchError` if there are outputs from before, or another worker has the shard. Also if the results there
-  ///   are of other work or of another number of shards.
+  /// - Throws: `BatchError` if there are outputs from before, or another worker has the shard. Also if the results
+  ///   there are of other work or of another number of shards.
   init(
     _ options: BatchOptions, _ manifest: Manifest, _ plan: ShardPlan, _ lengths: [UInt32], _ console: Console
   ) throws {

@@ -6,7 +6,7 @@ struct RelayRequests: Sendable {
   var wantsDrain = false
   /// Settings to use from now on; nil if the present ones stay.
   var configuration: RelayConfiguration?
-  /// Other addresses for media; nil if there are no others.
+  /// Other addresses for media; nil if the present ones stay.
   var mediaAddresses: [SocketAddress]?
   var statistics = RelayStatistics()
   /// Lines about users for another thread, so that the relay's thread writes to no file.
