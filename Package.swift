@@ -89,6 +89,7 @@ let package = Package(
     .library(name: "MediaStreams", targets: ["MediaStreams"]),
     .library(name: "RTPSessions", targets: ["RTPSessions"]),
     .library(name: "Engine", targets: ["Engine"]),
+    .library(name: "RelayClient", targets: ["RelayClient"]),
     .library(name: "Channels", targets: ["Channels"]),
     .library(name: "OfflineProcessing", targets: ["OfflineProcessing"]),
     .library(name: "Pictures", targets: ["Pictures"]),
@@ -150,10 +151,12 @@ let package = Package(
         "FrameObservers", "Metering",
       ],
       system: ["CPlatform"], compute: true),
-    module("Channels", imports: ["Engine", "WebRTC", "Signalling", "NetworkIO"], compute: true),
+    module("RelayClient", imports: ["WebRTC", "Signalling", "NetworkIO"], compute: true),
+    module("RelayLoad", imports: ["RelayClient"], compute: true),
+    module("Channels", imports: ["Engine", "RelayClient"], compute: true),
     module("OfflineProcessing", imports: ["Engine", "JSON"], system: ["CPlatform"]),
     module("NetworkSimulation", imports: ["Platform", "NetworkIO"]),
-    module("CallSimulation", imports: ["NetworkSimulation", "Channels", "Relay"], compute: true),
+    module("CallSimulation", imports: ["NetworkSimulation", "Channels", "RelayLoad", "Relay"], compute: true),
     // Folders of other names: 'AudioPipe' and 'audiopipe' are one on some file systems.
     module("AudioPipe", imports: ["OfflineProcessing", "RTPSessions"], folder: "Umbrella"),
     module("AudioPipeWithPitch", imports: ["AudioPipe", "PitchDetection"], folder: "UmbrellaWithPitch"),
@@ -269,7 +272,8 @@ let package = Package(
     tests(
       "Engine", imports: ["PitchDetection", "GraphTestSupport", "FileTestSupport", "StreamTestSupport"]),
     // A relay of its own, with messages and a transport.
-    tests("Channels", imports: ["Engine", "Devices", "WebRTC", "Signalling", "NetworkIO", "Relay"]),
+    tests("RelayClient", imports: ["WebRTC", "Signalling", "NetworkIO"]),
+    tests("Channels", imports: ["Engine", "Devices", "WebRTC", "Signalling", "NetworkIO", "Relay", "RelayLoad"]),
     tests("OfflineProcessing", imports: ["FileTestSupport"], compute: true),
     tests("NetworkSimulation"),
     tests("CallSimulation", compute: true),

@@ -1,4 +1,4 @@
-// The events and options of channels use the codes and messages of signalling: programs import one module.
+// The events and options of channels are those of their connections: programs import one module.
 //
 //     import Channels
-@_exported public import Signalling
+@_exported public import RelayClient

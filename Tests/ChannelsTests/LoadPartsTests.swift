@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Channels
+@testable import RelayLoad
 
 @Suite("parts of a load", .timeLimit(.minutes(10)))
 struct LoadPartsTests {

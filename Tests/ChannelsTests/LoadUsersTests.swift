@@ -1,5 +1,6 @@
-import Channels
 import Relay
+import RelayClient
+import RelayLoad
 import Signalling
 import Testing
 

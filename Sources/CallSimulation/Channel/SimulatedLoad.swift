@@ -1,8 +1,9 @@
-package import Channels
 import Cryptography
 package import NetworkSimulation
 package import Platform
 import RTP
+import RelayClient
+package import RelayLoad
 import Signalling
 import WebRTC
 

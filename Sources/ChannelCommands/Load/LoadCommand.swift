@@ -1,6 +1,7 @@
-import Channels
 package import CommandLineKit
 import JSON
+import RelayClient
+import RelayLoad
 
 /// `audiopipe load`: publishers and listeners that measure a relay.
 package enum LoadCommand {

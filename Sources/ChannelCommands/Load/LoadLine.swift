@@ -1,5 +1,6 @@
-import Channels
 import JSON
+import RelayClient
+import RelayLoad
 
 /// Fields that the result and the lines of a load share.
 enum LoadLine {

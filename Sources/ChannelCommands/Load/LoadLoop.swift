@@ -1,6 +1,7 @@
-import Channels
 import CommandLineKit
 import Platform
+import RelayClient
+import RelayLoad
 
 /// The users of a load, with the network that serves them.
 protocol LoadLoop: AnyObject {

@@ -1,6 +1,7 @@
-import Channels
 import NetworkIO
 import Platform
+import RelayClient
+import RelayLoad
 
 /// Network of one user of a load: its WebSocket among those of all users, and a UDP socket of its own.
 ///

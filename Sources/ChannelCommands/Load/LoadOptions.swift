@@ -1,9 +1,10 @@
-import Channels
 import CommandLineKit
 import Glibc
 import NetworkIO
 import Platform
 import RTP
+import RelayClient
+import RelayLoad
 import Signalling
 
 /// Arguments of `load`, typed and checked.

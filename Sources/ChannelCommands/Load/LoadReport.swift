@@ -1,5 +1,6 @@
-import Channels
 import JSON
+import RelayClient
+import RelayLoad
 import Signalling
 
 /// Result of a load, for programs and for people.

@@ -1,4 +1,5 @@
-import Channels
+import RelayClient
+import RelayLoad
 
 /// Result of a load, with all figures of the table.
 struct LoadResult {

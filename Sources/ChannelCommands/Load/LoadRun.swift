@@ -1,7 +1,8 @@
-import Channels
 import CommandLineKit
 import JSON
 import Platform
+import RelayClient
+import RelayLoad
 
 /// The course of a load: ramp, measurement, end.
 ///

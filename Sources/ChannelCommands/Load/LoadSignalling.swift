@@ -1,5 +1,6 @@
-import Channels
 import NetworkIO
+import RelayClient
+import RelayLoad
 
 /// WebSockets of all users of a load, on one thread for each address of a relay.
 ///

@@ -1,7 +1,8 @@
 import CallSimulation
-import Channels
 import CommandLineKit
 import Platform
+import RelayClient
+import RelayLoad
 
 /// A load on a simulated network, in virtual time.
 final class SimulatedLoadLoop: LoadLoop {

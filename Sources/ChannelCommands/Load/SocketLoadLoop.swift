@@ -1,8 +1,9 @@
-import Channels
 import CommandLineKit
 import Glibc
 import NetworkIO
 import Platform
+import RelayClient
+import RelayLoad
 import WebRTC
 
 /// A load on the sockets of this machine.

@@ -1,7 +1,8 @@
-import Channels
 import Platform
 import RTP
 import Relay
+import RelayClient
+import RelayLoad
 import Signalling
 import TestSupport
 import WebRTC

@@ -1,7 +1,8 @@
-import Channels
 import NetworkIO
 import Platform
 import Relay
+import RelayClient
+import RelayLoad
 
 /// Networks of users in memory, on one side of a relay without sockets.
 final class MemoryNetworks {

@@ -1,3 +1,4 @@
+import RelayClient
 package import Signalling
 
 /// Plan of a load: the users, their channels, and the packets that they send.

@@ -179,5 +179,5 @@ package final class ChannelConnection {
     emit(.stateChanged(state, reason))
   }
 
-  func elapsedMilliseconds(_ now: Int) -> Int { (now - times.join) / 1_000_000 }
+  package func elapsedMilliseconds(_ now: Int) -> Int { (now - times.join) / 1_000_000 }
 }

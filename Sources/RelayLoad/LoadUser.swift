@@ -1,5 +1,6 @@
 import Platform
 import RTP
+import RelayClient
 import Signalling
 import WebRTC
 

@@ -1,10 +1,10 @@
-import NetworkIO
-import Platform
+package import NetworkIO
+package import Platform
 import Signalling
 
 /// The network of a machine: a WebSocket on a thread of its own, and a UDP socket for each family of addresses.
-final class SocketNetwork: ChannelNetwork {
-  let sockets: [UDPSocket]
+package final class SocketNetwork: ChannelNetwork {
+  package let sockets: [UDPSocket]
   private let verification: TLSVerification
   private var client: WebSocketClient?
   /// Events of the WebSocket that wait.
@@ -15,7 +15,7 @@ final class SocketNetwork: ChannelNetwork {
   private static let subprotocol = "audiopipe.v1"
   private static let closingNanoseconds = 1_000_000_000
 
-  init(_ verification: TLSVerification) throws(ChannelError) {
+  package init(_ verification: TLSVerification) throws(ChannelError) {
     self.verification = verification
     sockets = ["0.0.0.0", "::"].compactMap { host in
       SocketAddress(host: host, port: 0).flatMap { try? UDPSocket(at: $0) }
@@ -23,17 +23,17 @@ final class SocketNetwork: ChannelNetwork {
     guard !sockets.isEmpty else { throw ChannelError(.notReady, "the system gives no UDP socket; raise ulimit -n") }
   }
 
-  var isClosing: Bool { !closing.isEmpty }
+  package var isClosing: Bool { !closing.isEmpty }
 
-  func open(_ relay: String, nowNanoseconds now: Int) throws(WebSocketError) {
+  package func open(_ relay: String, nowNanoseconds now: Int) throws(WebSocketError) {
     close(nowNanoseconds: now)
     client = try WebSocketClient(
       url: WebSocketURL(relay), subprotocol: Self.subprotocol, verification: verification)
   }
 
-  func send(_ message: String) { client?.send(Array(message.utf8)) }
+  package func send(_ message: String) { client?.send(Array(message.utf8)) }
 
-  func close(nowNanoseconds now: Int) {
+  package func close(nowNanoseconds now: Int) {
     events = []
     guard let client else { return }
     client.close()
@@ -41,7 +41,7 @@ final class SocketNetwork: ChannelNetwork {
     self.client = nil
   }
 
-  func takeEvent(nowNanoseconds now: Int) -> SignallingEvent? {
+  package func takeEvent(nowNanoseconds now: Int) -> SignallingEvent? {
     closing.removeAll { client, end in now >= end || client.takeEvents().contains(where: \.isEnd) }
     if events.isEmpty { events = client?.takeEvents() ?? [] }
     guard !events.isEmpty else { return nil }
@@ -57,15 +57,15 @@ final class SocketNetwork: ChannelNetwork {
     }
   }
 
-  func send(_ datagram: UnsafeRawBufferPointer, to address: SocketAddress) {
+  package func send(_ datagram: UnsafeRawBufferPointer, to address: SocketAddress) {
     sockets.first { $0.localAddress.isIPv6 == address.isIPv6 }?.send(datagram, to: address)
   }
 
-  func receive(_ body: (UnsafeRawBufferPointer, SocketAddress) -> Void) -> Bool {
+  package func receive(_ body: (UnsafeRawBufferPointer, SocketAddress) -> Void) -> Bool {
     sockets.contains { $0.receive(body) != nil }
   }
 
-  func stop() {
+  package func stop() {
     client?.stop()
     for entry in closing { entry.client.stop() }
     (client, closing, events) = (nil, [], [])

@@ -4,7 +4,7 @@ import WebRTC
 /// A connection and the network that carries it.
 extension ChannelConnection {
   /// Takes the events of the network's WebSocket.
-  func takeMessages(from network: any ChannelNetwork, nowNanoseconds now: Int) {
+  package func takeMessages(from network: any ChannelNetwork, nowNanoseconds now: Int) {
     while let event = network.takeEvent(nowNanoseconds: now) {
       switch event {
       case .opened: signallingOpened(nowNanoseconds: now)
@@ -16,7 +16,7 @@ extension ChannelConnection {
   }
 
   /// Carries out the commands, sends the datagrams and passes the events on, until none waits.
-  func flush(to network: any ChannelNetwork, nowNanoseconds now: Int, onEvent: (ChannelEvent) -> Void) {
+  package func flush(to network: any ChannelNetwork, nowNanoseconds now: Int, onEvent: (ChannelEvent) -> Void) {
     var isActive = true
     while isActive {
       isActive = false

@@ -1,7 +1,7 @@
-import Channels
 import NetworkIO
 import Platform
 import RTP
+import RelayClient
 import Signalling
 import TestSupport
 import WebRTC

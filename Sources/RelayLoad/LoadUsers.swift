@@ -1,4 +1,5 @@
 package import Platform
+package import RelayClient
 package import WebRTC
 
 /// The users of a load: they join one after the other, publishers send, and listeners measure.

@@ -1,5 +1,5 @@
-import Channels
 import RTP
+import RelayClient
 import Signalling
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-import Channels
+import RelayClient
 import Signalling
 import TestSupport
 import Testing

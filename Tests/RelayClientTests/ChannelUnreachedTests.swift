@@ -1,5 +1,5 @@
-import Channels
 import NetworkIO
+import RelayClient
 import Signalling
 import TestSupport
 import Testing

@@ -1,3 +1,5 @@
+package import RelayClient
+
 /// State of a load's user.
 package enum LoadOutcome: Hashable, Sendable {
   /// Its start is not due yet.
