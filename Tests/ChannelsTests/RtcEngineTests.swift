@@ -208,6 +208,23 @@ import Testing
     #expect(log.calls == ["state 2/0", "state 3/1", "didJoinChannel lobby 7", "state 1/5", "didLeaveChannel"])
   }
 
+  @Test("the first stream of events begins with the connection", .shows("D2"))
+  func firstStream() async throws {
+    let relay = try LoopbackRelay()
+    defer { relay.stop() }
+    let engine = try RtcEngine(appID: "demo", relay: relay.url)
+    defer { engine.destroy() }
+    let connection = try engine.joinEx(channel: "lobby", token: "good", user: .uid(7))
+    #expect(eventually { connection.state == .connected })
+    connection.leave()
+    var isJoined = false
+    for await event in connection.events {
+      if case .joined = event { isJoined = true }
+      if case .left = event { break }
+    }
+    #expect(isJoined)
+  }
+
   @Test("streams report when they start, flow, are muted and end", .shows("D6"))
   func streamStates() async throws {
     let relay = try LoopbackRelay()

@@ -98,6 +98,51 @@ import Testing
     #expect(rig.log == ["1040 refused -5"] && rig.connection.settings.role == .broadcaster)
   }
 
+  @Test("a refused update takes all of its settings back")
+  func refusedUpdate() throws {
+    let rig = try ChannelRig.joined()
+    rig.relay.requestRefusal = FailureReport(code: .refused, sentence: "the channel has no place for a publisher")
+    let present = rig.connection.settings
+    var refused = present
+    (refused.publishes, refused.isMuted, refused.autoSubscribe) = (
+      !present.publishes, !present.isMuted, !present.autoSubscribe
+    )
+    refused.mutedUsers = [7]
+    rig.connection.update(refused, nowNanoseconds: rig.now)
+    var later = refused
+    later.isMuted.toggle()
+    rig.connection.update(later, nowNanoseconds: rig.now)
+    try rig.run(to: 2_000)
+    #expect(rig.log == ["1040 refused -5", "1040 refused -5"])
+    #expect(rig.connection.settings == present)
+  }
+
+  @Test("a setting that has changed since a refused request stays")
+  func laterUpdate() throws {
+    let rig = try ChannelRig.joined()
+    rig.relay.publishRefusal = FailureReport(code: .refused, sentence: "no place for a publisher")
+    let present = rig.connection.settings
+    var refused = present
+    refused.publishes.toggle()
+    refused.mutedUsers = [7]
+    rig.connection.update(refused, nowNanoseconds: rig.now)
+    var later = refused
+    later.mutedUsers = [6, 7]
+    rig.connection.update(later, nowNanoseconds: rig.now)
+    try rig.run(to: 2_000)
+    #expect(rig.log == ["1040 refused -5", "1040 granted"])
+    #expect(rig.connection.settings.publishes == present.publishes && rig.connection.settings.mutedUsers == [6])
+  }
+
+  @Test("a diagnosis without an answer ends after 5 s")
+  func unansweredDiagnosis() throws {
+    let rig = try ChannelRig.joined()
+    rig.relay.answers = false
+    _ = rig.connection.diagnose(8, nowNanoseconds: rig.now)
+    try rig.run(to: 7_000)
+    #expect(rig.log == ["6000 refused -1"])
+  }
+
   @Test("a diagnosis returns the relay's findings", .shows("F19"))
   func diagnosis() throws {
     let rig = try ChannelRig.joined([Self.ann])

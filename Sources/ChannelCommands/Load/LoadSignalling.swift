@@ -20,8 +20,6 @@ final class LoadSignalling {
   /// Newest reason why a WebSocket could not be opened.
   private(set) var failure: WebSocketError?
 
-  private static let subprotocol = "audiopipe.v1"
-
   init(userCount: Int, verification: TLSVerification) {
     // A rejoin may open a connection before the earlier one has closed.
     capacity = 2 * userCount
@@ -54,7 +52,7 @@ final class LoadSignalling {
       connection = client.openConnection()
     } else {
       let client = try WebSocketClient(
-        url: WebSocketURL(relay), subprotocol: Self.subprotocol, verification: verification,
+        url: WebSocketURL(relay), subprotocol: WireConventions.subprotocol, verification: verification,
         limits: WebSocketLimits(), capacity: capacity)
       clients[relay] = client
       connection = client.connection

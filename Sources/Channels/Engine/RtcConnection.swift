@@ -26,6 +26,8 @@ public final class RtcConnection: Sendable {
     var isLeft = false
     var requests: [UInt32: @Sendable (Result<[DiagnosisFinding], ChannelError>) -> Void] = [:]
     var streams: [AsyncStream<ChannelEvent>.Continuation] = []
+    /// Stream since the beginning, for the first reader.
+    var firstStream: AsyncStream<ChannelEvent>?
     weak var engine: RtcEngine?
     weak var delegate: (any RtcEngineDelegate)?
   }
@@ -40,6 +42,8 @@ public final class RtcConnection: Sendable {
     self.delivery = delivery
     self.onEvent = onEvent
     status = Guarded(Status(token: token, engine: engine, delegate: delegate))
+    let stream = makeStream()
+    status.withLock { $0.firstStream = stream }
   }
 
   /// State of the connection.
@@ -51,11 +55,15 @@ public final class RtcConnection: Sendable {
   /// Remote users, by uid in ascending order.
   public var users: [ChannelUser] { status.withLock { $0.users.values.sorted { $0.uid < $1.uid } } }
 
-  /// Events from now on; the newest 1024 wait for a slow reader.
-  public var events: AsyncStream<ChannelEvent> {
-    AsyncStream(bufferingPolicy: .bufferingNewest(1_024)) { stream in
-      status.withLock { $0.streams.append(stream) }
-    }
+  /// Events: the first stream begins with the connection, later ones when they are read. The newest 1024 wait for a
+  /// slow reader.
+  public var events: AsyncStream<ChannelEvent> { status.withLock { $0.firstStream.take() } ?? makeStream() }
+
+  private func makeStream() -> AsyncStream<ChannelEvent> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: ChannelEvent.self, bufferingPolicy: .bufferingNewest(1_024))
+    status.withLock { $0.streams.append(continuation) }
+    return stream
   }
 
   // MARK: Calls

@@ -1,12 +1,14 @@
 import RTP
 import SDP
+import Signalling
 
 /// Payload type and header extensions of the Opus packets that one media section carries.
 ///
 /// Source: RFC 8285 for extensions; RFC 9143, section 15, for the mid.
 struct PacketFormat: Equatable {
   /// Format of this package's own clients: payload type 111, audio level with number 1.
-  static let conventional = PacketFormat(payloadType: 111, levelIdentifier: 1)
+  static let conventional = PacketFormat(
+    payloadType: WireConventions.opusPayloadType, levelIdentifier: WireConventions.audioLevelIdentifier)
 
   /// Payload type of Opus.
   let payloadType: UInt8

@@ -1,5 +1,6 @@
 import NetworkIO
 import Platform
+import Signalling
 
 /// The sockets of a relay: for each address UDP and a WebSocket, with one port number.
 struct RelaySockets {
@@ -24,7 +25,7 @@ struct RelaySockets {
     while true {
       attempts -= 1
       let server = try WebSocketServer(
-        at: addresses, subprotocol: "audiopipe.v1", tls: tls, limits: limits,
+        at: addresses, subprotocol: WireConventions.subprotocol, tls: tls, limits: limits,
         onRequest: onRequest)
       do {
         media = try server.localAddresses.map { try UDPSocket(at: $0, isIPv6Only: true) }

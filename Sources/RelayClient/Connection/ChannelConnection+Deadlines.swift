@@ -15,6 +15,7 @@ extension ChannelConnection {
     if state == .connected { deadline = min(deadline, times.heard + ChannelTimes.interruption) }
     if let due = transport?.nextDeadlineNanoseconds { deadline = min(deadline, due) }
     if let due = channelUsers.nextExpiryNanoseconds { deadline = min(deadline, due) }
+    if let due = requests.nextExpiryNanoseconds { deadline = min(deadline, due) }
     if isTransportReady { deadline = min(deadline, times.sentPacket + ChannelTimes.keepAlive, checkDeadline) }
     switch phase {
     case .waiting(let time): deadline = min(deadline, time)
@@ -42,6 +43,9 @@ extension ChannelConnection {
     }
     noteSilence(now)
     note(channelUsers.expire(nowNanoseconds: now))
+    for id in requests.expire(nowNanoseconds: now) {
+      emit(.refused(request: id, ChannelError(.general, "the relay has not answered within 5 s; request it again")))
+    }
     switch phase {
     case .waiting(let time) where now >= time: open(now)
     case .opening, .greeting, .joining, .connecting:

@@ -87,6 +87,7 @@ extension ChannelConnection {
     times.step = now + ChannelTimes.signallingStep
     requests.attempt = makeID()
     credentials = ICECredentials()
+    requests.confirmed = settings
     let transport = TransportParameters(
       ufrag: credentials.fragment, password: SecretText(credentials.password),
       fingerprint: certificate.fingerprint, setup: .actpass)
@@ -130,13 +131,14 @@ extension ChannelConnection {
   }
 
   private func take(_ answer: UpdatedAnswer) {
-    guard case .update(let oldRole)? = requests.pending.removeValue(forKey: answer.id) else { return }
+    guard case .update(let old, let new)? = requests.pending.removeValue(forKey: answer.id) else { return }
+    requests.confirmed.change(from: old, to: new)
     emit(.granted(request: answer.id))
     if answer.ssrc != ownSSRC {
       identity.ssrc = answer.ssrc
       emit(.ownSource(ssrc: answer.ssrc))
     }
-    if oldRole != settings.role { emit(.roleChanged(old: oldRole, new: settings.role)) }
+    if old.role != new.role { emit(.roleChanged(old: old.role, new: new.role)) }
   }
 
   private func take(_ answer: RenewedAnswer) {
@@ -176,7 +178,9 @@ extension ChannelConnection {
     if id == requests.attempt, phase == .greeting || phase == .joining { return fail(.joinFailed, error, now) }
     guard let request = requests.pending.removeValue(forKey: id) else { return }
     switch request {
-    case .update(let oldRole): settings.role = oldRole
+    case .update:
+      // Nothing of the request counts, and all of the others do.
+      settings = requests.requestedSettings
     case .renewal(let old): options.credential = old
     case .diagnosis: break
     }

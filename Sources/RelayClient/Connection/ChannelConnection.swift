@@ -48,7 +48,7 @@ package final class ChannelConnection {
   var times = ConnectionTimes()
   var delay = ReconnectDelay()
   var relays = RelayChoice()
-  var requests = RequestTable()
+  var requests: RequestTable
   var output = ConnectionOutput()
   let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 16)
 
@@ -66,6 +66,7 @@ package final class ChannelConnection {
     self.options = options
     self.certificate = certificate
     settings = options.settings
+    requests = RequestTable(confirmed: options.settings)
     identity = ConnectionIdentity(reportSSRC: random.next())
     self.random = random
   }
@@ -122,9 +123,12 @@ package final class ChannelConnection {
   package func update(_ settings: ChannelSettings, nowNanoseconds now: Int) -> UInt32? {
     let old = self.settings
     self.settings = settings
-    guard phase == .connected || phase == .connecting, let request = makeUpdate(from: old) else { return nil }
+    guard phase == .connected || phase == .connecting, let request = makeUpdate(from: old) else {
+      requests.confirmed.change(from: old, to: settings)
+      return nil
+    }
     send(.update(request), now)
-    requests.pending[request.id] = .update(oldRole: old.role)
+    requests.pending[request.id] = .update(old: old, new: settings)
     return request.id
   }
 
@@ -154,7 +158,7 @@ package final class ChannelConnection {
     guard phase == .connected else { return nil }
     let id = makeID()
     send(.diagnose(DiagnosisRequest(id: id, channel: channel, uid: user)), now)
-    requests.pending[id] = .diagnosis
+    requests.pending[id] = .diagnosis(untilNanoseconds: now + ChannelTimes.diagnosis)
     return id
   }
 

@@ -22,6 +22,20 @@ package struct ChannelSettings: Hashable, Sendable {
     self.autoSubscribe = autoSubscribe
   }
 
+  /// Makes the changes that lead from `old` to `new`; other values stay.
+  mutating func change(from old: ChannelSettings, to new: ChannelSettings) {
+    func change<Value: Equatable>(_ path: WritableKeyPath<ChannelSettings, Value>) {
+      if old[keyPath: path] != new[keyPath: path] { self[keyPath: path] = new[keyPath: path] }
+    }
+    change(\.role)
+    change(\.publishes)
+    change(\.isMuted)
+    change(\.autoSubscribe)
+    change(\.isEveryoneMuted)
+    mutedUsers.subtract(old.mutedUsers.subtracting(new.mutedUsers))
+    mutedUsers.formUnion(new.mutedUsers.subtracting(old.mutedUsers))
+  }
+
   /// Whether the listener has muted a user.
   package func hasMuted(_ uid: UInt32) -> Bool { isEveryoneMuted || mutedUsers.contains(uid) }
 }

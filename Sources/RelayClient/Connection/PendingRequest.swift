@@ -2,10 +2,15 @@ import Signalling
 
 /// Request that waits for an answer.
 enum PendingRequest: Hashable {
-  /// `update`, and the role before it.
-  case update(oldRole: ClientRole)
+  /// `update`: the settings before it, and those that it requests.
+  case update(old: ChannelSettings, new: ChannelSettings)
   /// `renewToken`, and the credential before it.
   case renewal(old: SessionCredential)
-  /// `diagnose`.
-  case diagnosis
+  /// `diagnose`, and the time at which the wait for its answer ends.
+  case diagnosis(untilNanoseconds: Int)
+
+  /// Time at which the wait for the answer ends; nil: with the connection.
+  var expiryNanoseconds: Int? {
+    if case .diagnosis(let time) = self { time } else { nil }
+  }
 }

@@ -12,7 +12,6 @@ package final class SocketNetwork: ChannelNetwork {
   /// WebSockets that still send their last messages, and the time of their end.
   private var closing: [(client: WebSocketClient, untilNanoseconds: Int)] = []
 
-  private static let subprotocol = "audiopipe.v1"
   private static let closingNanoseconds = 1_000_000_000
 
   package init(_ verification: TLSVerification) throws(ChannelError) {
@@ -28,7 +27,7 @@ package final class SocketNetwork: ChannelNetwork {
   package func open(_ relay: String, nowNanoseconds now: Int) throws(WebSocketError) {
     close(nowNanoseconds: now)
     client = try WebSocketClient(
-      url: WebSocketURL(relay), subprotocol: Self.subprotocol, verification: verification)
+      url: WebSocketURL(relay), subprotocol: WireConventions.subprotocol, verification: verification)
   }
 
   package func send(_ message: String) { client?.send(Array(message.utf8)) }

@@ -18,6 +18,8 @@ final class FakeRelay {
   var joinRefusal: FailureReport?
   /// Refusal of each `update` and `renewToken`.
   var requestRefusal: FailureReport?
+  /// Refusal of each `update` that changes whether the user publishes.
+  var publishRefusal: FailureReport?
   /// Whether the relay answers messages.
   var answers = true
   /// Messages that have come, in order.
@@ -63,7 +65,9 @@ final class FakeRelay {
             time: 1_800_000_000_000, keepAliveMilliseconds: 10_000)))
     case .join(let request): join(request, now)
     case .update(let request):
-      if let requestRefusal { return send(.failed(requestRefusal.answering(request.id))) }
+      if let refusal = requestRefusal ?? (request.publishes == nil ? nil : publishRefusal) {
+        return send(.failed(refusal.answering(request.id)))
+      }
       send(.updated(UpdatedAnswer(id: request.id, channel: request.channel, ssrc: ssrc)))
     case .renewToken(let request):
       if let requestRefusal { return send(.failed(requestRefusal.answering(request.id))) }
