@@ -42,13 +42,9 @@ demo: test-deps build ## Run the main job on recorded speech; results in ./out
 	@Examples/demo "$$($(SWIFT) build $(RELEASE) --show-bin-path)/audiopipe" out
 
 test: test-deps test-build ## Every test, the lints, the examples, a package that depends on this one
-	@running=(); for target in $(BESIDE); do \
-	  nice -n 19 $(MAKE) --no-print-directory "$$target" >".build/beside-$$target.log" 2>&1 & running+=("$$target $$!"); \
-	done; \
+	@nice -n 19 $(MAKE) --no-print-directory $(BESIDE) >.build/beside.log 2>&1 & beside=$$!; \
 	failed=(); $(MAKE) --no-print-directory unit-test || failed+=(unit-test); \
-	for entry in "$${running[@]}"; do \
-	  wait "$${entry#* }" || failed+=("$${entry% *}"); cat ".build/beside-$${entry% *}.log"; \
-	done; \
+	if ! wait $$beside; then cat .build/beside.log; failed+=("$(BESIDE)"); elif ((!$${#failed[@]})); then cat .build/beside.log; fi; \
 	if (($${#failed[@]})); then echo "test: $${failed[*]} failed; the lines above say in what" >&2; exit 1; fi
 	@$(MAKE) --no-print-directory examples
 	@echo
