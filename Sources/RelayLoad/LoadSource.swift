@@ -1,4 +1,5 @@
 import RTP
+import Signalling
 
 /// Packets of a publisher.
 struct LoadSource {
@@ -6,10 +7,6 @@ struct LoadSource {
   private var number: UInt32 = 0
   private var packetCount = 0
   private var octetCount = 0
-
-  /// Number of the header extension with the audio level, by this package's conventions.
-  private static let audioLevelIdentifier: UInt8 = 1
-  private static let payloadType: UInt8 = 111
 
   init(_ plan: LoadPlan) { self.plan = plan }
 
@@ -23,13 +20,13 @@ struct LoadSource {
     into memory: UnsafeMutableRawBufferPointer, ssrc: UInt32, uid: UInt32, isCounted: Bool, _ now: Int
   ) -> Int? {
     let header = RTPHeader(
-      marker: packetCount == 0, payloadType: Self.payloadType, sequenceNumber: UInt16(truncatingIfNeeded: number),
-      timestamp: timestamp, ssrc: ssrc)
+      marker: packetCount == 0, payloadType: WireConventions.opusPayloadType,
+      sequenceNumber: UInt16(truncatingIfNeeded: number), timestamp: timestamp, ssrc: ssrc)
     let start: Int
     do throws(RTPError) {
       var writer = try RTPPacketWriter(header, into: memory)
       try writer.append(
-        AudioLevel(decibelsBelowOverload: 30, hasVoice: true), identifier: Self.audioLevelIdentifier)
+        AudioLevel(decibelsBelowOverload: 30, hasVoice: true), identifier: WireConventions.audioLevelIdentifier)
       start = try writer.endHeader()
     } catch {
       return nil

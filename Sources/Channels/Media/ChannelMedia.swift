@@ -3,6 +3,7 @@ import MediaStreams
 import OpusCodec
 import Platform
 import RTP
+import Signalling
 
 /// The sound of one channel in a pipeline: a remote user for each received stream, and the sent stream.
 ///
@@ -24,9 +25,6 @@ final class ChannelMedia {
   private var firstPacket: Int?
   private var random: any RandomNumberGenerator
   private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 2_048, alignment: 16)
-
-  /// Number of the header extension with the audio level (RFC 6464), by this package's conventions.
-  private static let audioLevelIdentifier: UInt8 = 1
 
   init(
     _ pipeline: AudioPipeline, channelID: String, _ options: RtcEngineOptions,
@@ -70,7 +68,7 @@ final class ChannelMedia {
     }
     var received = JitterBufferOptions(
       codec: options.environment.receiverCodec, channelCount: options.receivedChannelCount, sourceID: uid,
-      audioLevelIdentifier: Self.audioLevelIdentifier)
+      audioLevelIdentifier: WireConventions.audioLevelIdentifier)
     received.isRelayed = true
     let source = try RTPSource(received, of: pipeline, holding: options.hold)
     try pipeline.addRemoteUser(uid, from: source, options: UserOptions(channelID: channelID))
@@ -147,7 +145,7 @@ final class ChannelMedia {
             codec: options.environment.codec ?? .opus(options.codec), ssrc: ssrc,
             firstSequenceNumber: UInt16(truncatingIfNeeded: random.next()) & 0x7FFF,
             firstTimestamp: UInt32(truncatingIfNeeded: random.next()), sourceID: options.environment.sourceID,
-            audioLevelIdentifier: Self.audioLevelIdentifier)), session: makeSession(ssrc, requests: nil),
+            audioLevelIdentifier: WireConventions.audioLevelIdentifier)), session: makeSession(ssrc, requests: nil),
         adapts: options.environment.adapts)
       sent = stream
     }
