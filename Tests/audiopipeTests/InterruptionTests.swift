@@ -32,7 +32,7 @@ struct InterruptionTests {
     voice.data = Array(repeatElement(voice.data, count: 60).joined())
     let folder = try Workspace()
     try folder.write("in.wav", voice.file())
-    for round in 0..<(ProcessInfo.processInfo.environment["AUDIOPIPE_LONG"] == "1" ? 20 : 1) {
+    for round in 0..<(LongRun.isWanted ? 20 : 1) {
       let runs = try (0..<25).map { index in
         (
           name: "\(round)-\(index).wav", until: Double.random(in: 0.05...2, using: &random),

@@ -23,9 +23,9 @@ public struct VolumeIndicationSettings: Hashable, Sendable {
   ) throws(VolumeIndicationError) {
     guard intervalMilliseconds >= Self.shortestInterval else { throw .interval(intervalMilliseconds) }
     guard Self.smoothRange.contains(smooth) else { throw .smooth(smooth) }
+    guard maximumSpeakerCount > 0 else { throw .speakerCount(maximumSpeakerCount) }
     self.intervalMilliseconds = intervalMilliseconds
     self.smooth = smooth
-    guard maximumSpeakerCount > 0 else { throw .speakerCount(maximumSpeakerCount) }
     self.reportsVoiceActivity = reportsVoiceActivity
     self.maximumSpeakerCount = maximumSpeakerCount
   }

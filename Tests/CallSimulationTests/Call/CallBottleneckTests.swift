@@ -1,6 +1,5 @@
 import CallSimulation
 import Engine
-import Foundation
 import MediaStreams
 import NetworkSimulation
 import OpusCodec
@@ -12,8 +11,7 @@ import Testing
   private let files = CallFiles()
   /// Rates in kbit/s, and queues in ms. The others take 10 s.
   private static let paths: [(Double, Int)] =
-    [(27, 200), (33, 60)] + (isLong ? [(30, 90), (40, 200), (45, 200)] : [])
-  private static let isLong = ProcessInfo.processInfo.environment["AUDIOPIPE_LONG"] == "1"
+    [(27, 200), (33, 60)] + (LongRun.isWanted ? [(30, 90), (40, 200), (45, 200)] : [])
 
   @Test(
     "on a narrow path an adapting sender is as good as 24 kbit/s with FEC", .shows("simulate: reports"),

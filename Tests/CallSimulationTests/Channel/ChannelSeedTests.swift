@@ -10,7 +10,7 @@ import Testing
 
 /// Channels in which several things go wrong at once, each from one seed. With AUDIOPIPE_LONG=1 there are 100 seeds.
 @Suite(.timeLimit(.minutes(10))) struct ChannelSeedTests {
-  private static let seeds = 1...(ProcessInfo.processInfo.environment["AUDIOPIPE_LONG"] == "1" ? 100 : 3)
+  private static let seeds = 1...(LongRun.isWanted ? 100 : 3)
   private static let users: ClosedRange<UInt32> = 1...4
   private let calls = ChannelCalls()
 
