@@ -271,8 +271,8 @@ let package = Package(
     tests("RTPSessions", imports: ["Engine", "GraphTestSupport"]),
     tests(
       "Engine", imports: ["PitchDetection", "GraphTestSupport", "FileTestSupport", "StreamTestSupport"]),
-    // A relay of its own, with messages and a transport.
-    tests("RelayClient", imports: ["WebRTC", "Signalling", "NetworkIO"]),
+    // A scripted relay for single connections, and a real one without sockets.
+    tests("RelayClient", imports: ["WebRTC", "Signalling", "NetworkIO", "Relay"]),
     tests("Channels", imports: ["Engine", "Devices", "WebRTC", "Signalling", "NetworkIO", "Relay", "RelayLoad"]),
     tests("OfflineProcessing", imports: ["FileTestSupport"], compute: true),
     tests("NetworkSimulation"),

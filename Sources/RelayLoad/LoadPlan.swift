@@ -58,13 +58,15 @@ package struct LoadPlan: Sendable {
     (isPublisher(number) ? number : number - publisherCount) % channels.count
   }
 
-  /// Options of a user's connection.
-  func connectionOptions(_ number: Int) -> ChannelConnectionOptions {
+  /// Options of a user's session.
+  var sessionOptions: RelaySessionOptions { RelaySessionOptions(relay: relay, software: "audiopipe load") }
+
+  /// Options of a user's membership.
+  func membershipOptions(_ number: Int) -> ChannelMembershipOptions {
     let (channel, uid) = (channels[channelIndex(number)], UInt32(number + 1))
     let role: ClientRole = isPublisher(number) ? .broadcaster : .audience
-    return ChannelConnectionOptions(
-      relay: relay, credential: makeCredential(channel, uid, role), channel: channel, user: .uid(uid),
-      settings: ChannelSettings(role: role, publishes: isPublisher(number), autoSubscribe: !isPublisher(number)),
-      software: "audiopipe load")
+    return ChannelMembershipOptions(
+      credential: makeCredential(channel, uid, role), channel: channel, user: .uid(uid),
+      settings: ChannelSettings(role: role, publishes: isPublisher(number), autoSubscribe: !isPublisher(number)))
   }
 }

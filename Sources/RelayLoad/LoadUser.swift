@@ -1,23 +1,26 @@
 import Platform
 import RTP
-import RelayClient
+package import RelayClient
 import Signalling
 import WebRTC
 
-/// One user of a load: a connection with its network. A publisher sends packets, and a listener measures them.
+/// Networks of one user of a load.
+package typealias LoadNetworks = (signalling: any SignallingNetwork, media: any MediaNetwork)
+
+/// One user of a load: a session with one membership. A publisher sends packets, and a listener measures them.
 ///
 /// Thread: that of its `LoadUsers`.
 final class LoadUser {
   let uid: UInt32
   let isPublisher: Bool
   let channelIndex: Int
-  let connection: ChannelConnection
-  let network: any ChannelNetwork
+  let session: RelaySession
+  let networks: LoadNetworks
   private(set) var outcome = LoadOutcome.waiting
   /// Time of the next packet; nil for none.
   var nextPacketNanoseconds: Int?
   private(set) var startNanoseconds = 0
-  private let measuringNetwork: (any WaitMeasuringNetwork)?
+  private let membership: ChannelMembership
   private let clock: any EngineClock
   private let figures: LoadFigures
   private var streams: [UInt32: LoadStream] = [:]
@@ -30,15 +33,15 @@ final class LoadUser {
   static let longestBurst = 64
 
   init(
-    uid: UInt32, isPublisher: Bool, channelIndex: Int, _ connection: ChannelConnection, _ network: any ChannelNetwork,
-    clock: any EngineClock, figures: LoadFigures, source: LoadSource, reports: LoadReports
+    uid: UInt32, isPublisher: Bool, channelIndex: Int, _ session: RelaySession, _ membership: ChannelMembership,
+    _ networks: LoadNetworks, clock: any EngineClock, figures: LoadFigures, source: LoadSource, reports: LoadReports
   ) {
     self.uid = uid
     self.isPublisher = isPublisher
     self.channelIndex = channelIndex
-    self.connection = connection
-    self.network = network
-    measuringNetwork = network as? any WaitMeasuringNetwork
+    self.session = session
+    self.membership = membership
+    self.networks = networks
     self.clock = clock
     self.figures = figures
     self.source = source
@@ -53,20 +56,20 @@ final class LoadUser {
   func start(_ now: Int) {
     outcome = .joining
     startNanoseconds = now
-    connection.start(nowNanoseconds: now)
+    membership.start(nowNanoseconds: now)
     flush(now)
   }
 
   /// Gives up, without a further attempt.
   func fail(_ error: ChannelError, _ now: Int) {
     outcome = .failed(error)
-    connection.leave(nowNanoseconds: now)
+    membership.leave(nowNanoseconds: now)
     flush(now)
   }
 
   func leave(_ now: Int) {
     nextPacketNanoseconds = nil
-    connection.leave(nowNanoseconds: now)
+    membership.leave(nowNanoseconds: now)
     flush(now)
   }
 
@@ -74,9 +77,9 @@ final class LoadUser {
   ///
   /// - Parameter datagramCount: Most datagrams to take.
   func pump(_ now: Int, datagramCount: Int = LoadUser.longestBurst) {
-    connection.takeMessages(from: network, nowNanoseconds: now)
-    for _ in 0..<datagramCount where !network.receive({ _ = take($0, from: $1) }) { break }
-    if let deadline = connection.nextDeadlineNanoseconds, deadline <= now { connection.poll(nowNanoseconds: now) }
+    session.takeMessages(from: networks.signalling, nowNanoseconds: now)
+    for _ in 0..<datagramCount where !networks.media.receive({ _ = take($0, from: $1) }) { break }
+    if let deadline = session.nextDeadlineNanoseconds, deadline <= now { session.poll(nowNanoseconds: now) }
     if outcome == .joined, now >= reports.nextNanoseconds { sendReports(now) }
     flush(now)
   }
@@ -86,15 +89,15 @@ final class LoadUser {
   /// - Returns: Whether `pump` is needed; after a packet of sound it is not, as every deadline is as late or later.
   func takeDatagram() -> Bool {
     var media = ReceivedMedia.nothing
-    guard network.receive({ media = take($0, from: $1) }) else { return false }
+    guard networks.media.receive({ media = take($0, from: $1) }) else { return false }
     if case .rtp = media { return false }
     return true
   }
 
   /// Time of the next `pump` without news of the network; nil if none is needed.
   var nextDeadlineNanoseconds: Int? {
-    var time = min(connection.nextDeadlineNanoseconds ?? .max, nextPacketNanoseconds ?? .max)
-    if outcome == .joined, connection.canSend { time = min(time, reports.nextNanoseconds) }
+    var time = min(session.nextDeadlineNanoseconds ?? .max, nextPacketNanoseconds ?? .max)
+    if outcome == .joined, membership.canSend { time = min(time, reports.nextNanoseconds) }
     return time == .max ? nil : time
   }
 
@@ -102,15 +105,15 @@ final class LoadUser {
   ///
   /// - Returns: Time of sending, in nanoseconds; nil if it could not be sent.
   func sendPacket(isCounted: Bool) -> Int? {
-    guard connection.canSend, let ssrc = connection.ownSSRC, let address = connection.remoteAddress else {
+    guard membership.canSend, let ssrc = membership.ownSSRC, let address = membership.remoteAddress else {
       source.skip()
       return nil
     }
     let now = clock.nowNanoseconds
     guard let count = source.write(into: memory, ssrc: ssrc, uid: uid, isCounted: isCounted, now),
-      let size = connection.protect(memory, byteCount: count, isRTCP: false, nowNanoseconds: now)
+      let size = membership.protect(memory, byteCount: count, isRTCP: false, nowNanoseconds: now)
     else { return nil }
-    network.send(UnsafeRawBufferPointer(rebasing: memory[..<size]), to: address)
+    networks.media.send(UnsafeRawBufferPointer(rebasing: memory[..<size]), to: address)
     return now
   }
 
@@ -119,10 +122,10 @@ final class LoadUser {
   private func take(_ datagram: UnsafeRawBufferPointer, from address: SocketAddress) -> ReceivedMedia {
     guard datagram.count <= Self.memoryByteCount else { return .nothing }
     let now = clock.nowNanoseconds
-    let arrival = now - (measuringNetwork?.waitedNanoseconds ?? 0)
+    let arrival = now - networks.media.waitedNanoseconds
     memory.copyMemory(from: datagram)
     let bytes = UnsafeMutableRawBufferPointer(rebasing: memory[..<datagram.count])
-    let media = connection.receive(bytes, from: address.unmapped, nowNanoseconds: now)
+    let media = membership.receive(bytes, from: address.unmapped, nowNanoseconds: now)
     switch media {
     case .nothing: break
     case .rtp(let count):
@@ -166,19 +169,24 @@ final class LoadUser {
   }
 
   private func sendReports(_ now: Int) {
-    guard connection.canSend, let address = connection.remoteAddress else { return reports.skip(now) }
-    let sender = connection.ownSSRC.flatMap { source.makeReport(ssrc: $0, now) }
+    guard membership.canSend, let address = membership.remoteAddress else { return reports.skip(now) }
+    let sender = membership.ownSSRC.flatMap { source.makeReport(ssrc: $0, now) }
     // Encryption needs room behind the reports.
     let room = UnsafeMutableRawBufferPointer(rebasing: memory[..<1_200])
     let count = reports.write(
-      into: room, ssrc: connection.ownSSRC ?? connection.reportSSRC, sender, &streams, nowNanoseconds: now)
-    guard let size = connection.protect(memory, byteCount: count, isRTCP: true, nowNanoseconds: now) else { return }
-    network.send(UnsafeRawBufferPointer(rebasing: memory[..<size]), to: address)
+      into: room, ssrc: membership.ownSSRC ?? membership.reportSSRC, sender, &streams, nowNanoseconds: now)
+    guard let size = membership.protect(memory, byteCount: count, isRTCP: true, nowNanoseconds: now) else { return }
+    networks.media.send(UnsafeRawBufferPointer(rebasing: memory[..<size]), to: address)
   }
 
-  /// Carries out the connection's commands, and takes its events.
+  /// Carries out the commands, sends the datagrams, and takes the events.
   private func flush(_ now: Int) {
-    connection.flush(to: network, nowNanoseconds: now) { note($0, now) }
+    // Events may lead to requests.
+    var isActive = true
+    while isActive {
+      let hasCommands = session.flush(to: networks.signalling, nowNanoseconds: now)
+      isActive = membership.flush(to: networks.media) { note($0, now) } || hasCommands
+    }
   }
 
   private func note(_ event: ChannelEvent, _ now: Int) {

@@ -34,10 +34,10 @@ package final class LoadUsers {
   ///   - clock: Clock; every time is its.
   ///   - certificate: Certificate of all users.
   ///   - makeRandom: Makes a user's generator of random numbers.
-  ///   - makeNetwork: Makes the network of the user with a number; numbers count from 0.
+  ///   - makeNetworks: Makes the networks of the user with a number; numbers count from 0.
   package init<Failure: Error>(
     _ plan: LoadPlan, clock: any EngineClock, certificate: DTLSCertificate,
-    makeRandom: () -> any RandomNumberGenerator, makeNetwork: (_ number: Int) throws(Failure) -> any ChannelNetwork
+    makeRandom: () -> any RandomNumberGenerator, makeNetworks: (_ number: Int) throws(Failure) -> LoadNetworks
   ) throws(Failure) {
     self.plan = plan
     self.clock = clock
@@ -46,11 +46,14 @@ package final class LoadUsers {
     listeners = [Int](repeating: 0, count: plan.channels.count)
     var users: [LoadUser] = []
     for number in 0..<plan.userCount {
+      let session = RelaySession(plan.sessionOptions, random: makeRandom())
       users.append(
         LoadUser(
           uid: UInt32(number + 1), isPublisher: plan.isPublisher(number), channelIndex: plan.channelIndex(number),
-          ChannelConnection(plan.connectionOptions(number), certificate: certificate, random: makeRandom()),
-          try makeNetwork(number), clock: clock, figures: figures, source: LoadSource(plan),
+          session,
+          ChannelMembership(
+            plan.membershipOptions(number), in: session, certificate: certificate, random: makeRandom()),
+          try makeNetworks(number), clock: clock, figures: figures, source: LoadSource(plan),
           reports: LoadReports(makeRandom())))
     }
     self.users = users
@@ -129,10 +132,10 @@ package final class LoadUsers {
   }
 
   /// Whether every user has left.
-  package var isLeft: Bool { users.allSatisfy { $0.connection.nextDeadlineNanoseconds == nil } }
+  package var isLeft: Bool { users.allSatisfy { $0.session.nextDeadlineNanoseconds == nil } }
 
   /// Ends the networks at once.
-  package func stop() { for user in users { user.network.stop() } }
+  package func stop() { for user in users { user.networks.signalling.stop() } }
 
   // MARK: Private
 

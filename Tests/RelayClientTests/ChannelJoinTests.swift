@@ -13,7 +13,7 @@ import WebRTC
     rig.relay.users = [
       ChannelUser(uid: 9, muted: true, publishes: true, ssrc: 2_002), ChannelUser(uid: 8, publishes: true, ssrc: 2_001),
     ]
-    rig.connection.start(nowNanoseconds: 0)
+    rig.membership.start(nowNanoseconds: 0)
     try rig.run(to: 3_000)
     #expect(
       rig.log == [
@@ -28,7 +28,7 @@ import WebRTC
   @Test("uid 0 gets a uid of the relay, and a rejoin requests the same", .shows("C3"))
   func assigned() throws {
     let rig = ChannelRig(user: .uid(0))
-    rig.connection.start(nowNanoseconds: 0)
+    rig.membership.start(nowNanoseconds: 0)
     try rig.run(to: 1_000)
     #expect(rig.log.contains("200 joined 77 after 200"))
     rig.cutSignalling()
@@ -45,10 +45,10 @@ import WebRTC
   func refusedSession(_ code: ChannelErrorCode, _ reason: ConnectionReason) throws {
     let rig = ChannelRig()
     rig.relay.helloRefusal = FailureReport(code: code, reason: reason, sentence: "no")
-    rig.connection.start(nowNanoseconds: 0)
+    rig.membership.start(nowNanoseconds: 0)
     try rig.run(to: 60_000)
     #expect(rig.log == ["0 state 2/0", "80 error \(code.rawValue)", "80 state 5/\(reason.rawValue)"])
-    #expect(rig.openedRelays.count == 1 && rig.connection.nextDeadlineNanoseconds == nil)
+    #expect(rig.openedRelays.count == 1 && rig.session.nextDeadlineNanoseconds == nil)
   }
 
   @Test(
@@ -60,7 +60,7 @@ import WebRTC
   func refusedJoin(_ code: ChannelErrorCode, _ reason: ConnectionReason) throws {
     let rig = ChannelRig()
     rig.relay.joinRefusal = FailureReport(code: code, reason: reason, sentence: "no")
-    rig.connection.start(nowNanoseconds: 0)
+    rig.membership.start(nowNanoseconds: 0)
     try rig.run(to: 60_000)
     #expect(rig.log == ["0 state 2/0", "120 error \(code.rawValue)", "120 state 5/\(reason.rawValue)"])
     #expect(rig.openedRelays.count == 1)
@@ -71,7 +71,7 @@ import WebRTC
     let rig = ChannelRig()
     let limit = NamedLimit(name: "users", value: 17, setting: "--max-users")
     rig.relay.joinRefusal = FailureReport(code: .refused, sentence: "the channel is full", limit: limit)
-    rig.connection.start(nowNanoseconds: 0)
+    rig.membership.start(nowNanoseconds: 0)
     try rig.run(to: 60_000)
     #expect(rig.log.last == "120 state 5/4")
     #expect(rig.events.contains(.failed(ChannelError(.refused, "the channel is full", limit: limit))))
@@ -83,26 +83,26 @@ import WebRTC
     rig.relay.send(.failed(FailureReport(code: .refused, reason: .sameUserLogin, sentence: "replaced")))
     try rig.run(to: 60_000)
     #expect(rig.log == ["1020 error -5", "1020 state 5/19"])
-    #expect(rig.openedRelays.count == 1 && !rig.connection.canSend)
+    #expect(rig.openedRelays.count == 1 && !rig.membership.canSend)
   }
 
   @Test("a leave reaches the relay on both paths, and ends every timer", .shows("C1", "C8"))
   func leave() throws {
     let rig = try ChannelRig.joined()
-    rig.connection.leave(nowNanoseconds: rig.now)
+    rig.membership.leave(nowNanoseconds: rig.now)
     try rig.run(to: 60_000)
     #expect(rig.log == ["1040 state 1/5", "1040 left"])
     #expect(rig.relay.hasClosed && rig.relay.received.contains { if case .leave = $0 { true } else { false } })
-    #expect(rig.connection.nextDeadlineNanoseconds == nil)
+    #expect(rig.session.nextDeadlineNanoseconds == nil)
   }
 
   @Test("a leave ends the media connection after its answer", .shows("C7"))
   func leaveBeforeClosing() throws {
     let rig = try ChannelRig.joined()
-    rig.connection.leave(nowNanoseconds: rig.now)
+    rig.membership.leave(nowNanoseconds: rig.now)
     try rig.run(to: 1_030)
     #expect(rig.relay.received.contains { if case .leave = $0 { true } else { false } })
-    #expect(!rig.relay.hasClosed && !rig.connection.canSend)
+    #expect(!rig.relay.hasClosed && !rig.membership.canSend)
     try rig.run(to: 1_100)
     #expect(rig.relay.hasClosed)
   }
@@ -111,7 +111,7 @@ import WebRTC
   func closedDuringLeave() throws {
     let rig = try ChannelRig.joined()
     rig.relay.answers = false
-    rig.connection.leave(nowNanoseconds: rig.now)
+    rig.membership.leave(nowNanoseconds: rig.now)
     rig.relay.transport?.close(nowNanoseconds: rig.now)
     try rig.run(to: 60_000)
     #expect(rig.log == ["2000 state 1/5", "2000 left"])
@@ -122,7 +122,7 @@ import WebRTC
   func unansweredLeave() throws {
     let rig = try ChannelRig.joined()
     rig.isOpen = false
-    rig.connection.leave(nowNanoseconds: rig.now)
+    rig.membership.leave(nowNanoseconds: rig.now)
     try rig.run(to: 60_000)
     #expect(rig.log == ["2000 state 1/5", "2000 left"])
   }

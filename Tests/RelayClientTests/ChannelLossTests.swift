@@ -37,7 +37,7 @@ import Testing
     rig.isOpen = true
     try rig.run(to: 60_000)
     #expect(rig.log == expected)
-    #expect(rig.connection.state == .connected)
+    #expect(rig.membership.state == .connected)
   }
 
   @Test("after 20 minutes of silence the connection has failed", .shows("C9"))
@@ -51,7 +51,7 @@ import Testing
       rig.log == [
         "4740 state 4/2", "9740 timed out", "10740 lost", "1200740 error -1", "1200740 state 5/16",
       ])
-    #expect(rig.connection.nextDeadlineNanoseconds == nil)
+    #expect(rig.session.nextDeadlineNanoseconds == nil)
   }
 
   @Test("a closed WebSocket causes a rejoin with new keys and the resume token", .shows("C1a", "C9"))
@@ -76,7 +76,7 @@ import Testing
     #expect(rejoins.count == 1 && rejoins.allSatisfy((15_000...15_800).contains), "\(rig.log)")
     #expect(
       rig.log.contains { $0.contains(" user 9 after") } && !rig.log.contains { $0.contains("state") }, "\(rig.log)")
-    #expect(rig.openedRelays.count == 2 && rig.connection.state == .connected)
+    #expect(rig.openedRelays.count == 2 && rig.membership.state == .connected)
   }
 
   @Test("packets pass until the new keys are there", .shows("C9"))
@@ -95,7 +95,7 @@ import Testing
     var times: [Int] = []
     for seed: UInt64 in 1...20 {
       let rig = ChannelRig(seed: seed)
-      rig.connection.start(nowNanoseconds: 0)
+      rig.membership.start(nowNanoseconds: 0)
       try rig.run(to: 1_000)
       rig.isListening = false
       rig.relay.restart()
@@ -114,7 +114,7 @@ import Testing
   func refused() throws {
     let rig = ChannelRig()
     rig.isListening = false
-    rig.connection.start(nowNanoseconds: 0)
+    rig.membership.start(nowNanoseconds: 0)
     try rig.run(to: 1_300_000)
     #expect(rig.log == ["0 state 2/0", "10000 lost", "1200000 error -1", "1200000 state 5/16"])
     // Delays of 0 to 2 s: one second on average.
@@ -125,13 +125,13 @@ import Testing
   func unanswered() throws {
     let rig = ChannelRig()
     rig.relay.answers = false
-    rig.connection.start(nowNanoseconds: 0)
+    rig.membership.start(nowNanoseconds: 0)
     try rig.run(to: 7_000)
     rig.relay.answers = true
     try rig.run(to: 30_000)
     // `hello` leaves at 40 ms.
     #expect(rig.log.prefix(2) == ["0 state 2/0", "5040 timed out"])
-    #expect(rig.log.contains { $0.hasSuffix("state 3/1") } && rig.connection.state == .connected)
+    #expect(rig.log.contains { $0.hasSuffix("state 3/1") } && rig.membership.state == .connected)
   }
 
   @Test("a session that the relay has forgotten is joined again at once", .shows("C9"))

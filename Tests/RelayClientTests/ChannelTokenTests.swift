@@ -10,15 +10,15 @@ import Testing
   @Test("an expired token cuts the media, and a new one restores the same user", .shows("C12"))
   func expiry() throws {
     let rig = ChannelRig(user: .uid(0))
-    rig.connection.start(nowNanoseconds: 0)
+    rig.membership.start(nowNanoseconds: 0)
     try rig.run(to: 1_000)
     rig.forget()
     rig.relay.send(.tokenWillExpire(TokenExpiryEvent(milliseconds: 30_000)))
     try rig.run(to: 31_000)
     rig.relay.send(.failed(Self.expired))
     try rig.run(to: 40_000)
-    #expect(!rig.connection.canSend && rig.connection.nextDeadlineNanoseconds == nil)
-    rig.connection.renew(SecretText("d.e.f"), nowNanoseconds: rig.now)
+    #expect(!rig.membership.canSend && rig.session.nextDeadlineNanoseconds == nil)
+    rig.membership.renew(SecretText("d.e.f"), nowNanoseconds: rig.now)
     try rig.run(to: 60_000)
     #expect(
       rig.log == [
@@ -34,7 +34,7 @@ import Testing
   func expiredBefore() throws {
     let rig = ChannelRig()
     rig.relay.helloRefusal = Self.expired
-    rig.connection.start(nowNanoseconds: 0)
+    rig.membership.start(nowNanoseconds: 0)
     try rig.run(to: 60_000)
     #expect(rig.log == ["0 state 2/0", "80 error -109", "80 token requested", "80 state 5/9"])
   }
@@ -42,7 +42,7 @@ import Testing
   @Test("a renewal in time changes nothing else, and a rejoin has the new token", .shows("C12"))
   func renewal() throws {
     let rig = try ChannelRig.joined()
-    rig.connection.renew(SecretText("d.e.f"), nowNanoseconds: rig.now)
+    rig.membership.renew(SecretText("d.e.f"), nowNanoseconds: rig.now)
     try rig.run(to: 2_000)
     #expect(rig.log == ["1040 granted", "1040 renewed for 3600000"])
     rig.cutSignalling()
@@ -54,9 +54,9 @@ import Testing
   func refusedRenewal() throws {
     let rig = try ChannelRig.joined()
     rig.relay.requestRefusal = FailureReport(code: .invalidToken, sentence: "the token is for another channel")
-    rig.connection.renew(SecretText("d.e.f"), nowNanoseconds: rig.now)
+    rig.membership.renew(SecretText("d.e.f"), nowNanoseconds: rig.now)
     try rig.run(to: 2_000)
-    #expect(rig.log == ["1040 refused -110"] && rig.connection.state == .connected)
+    #expect(rig.log == ["1040 refused -110"] && rig.membership.state == .connected)
     rig.cutSignalling()
     try rig.run(to: 3_000)
     #expect(rig.relay.hellos.last?.credential == .token(SecretText("a.b.c")))
@@ -64,8 +64,8 @@ import Testing
 
   @Test("no description shows a token")
   func secrets() {
-    let options = ChannelConnectionOptions(
-      relay: "wss://relay.example/", credential: .token(SecretText("a.b.c")), channel: ChannelName("lobby")!,
+    let options = ChannelMembershipOptions(
+      credential: .token(SecretText("a.b.c")), channel: ChannelName("lobby")!,
       user: .uid(7))
     #expect(!"\(options)".contains("a.b.c") && !String(reflecting: options).contains("a.b.c"))
   }

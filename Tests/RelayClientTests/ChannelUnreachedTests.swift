@@ -17,7 +17,7 @@ import Testing
   func permanent(_ error: WebSocketError) throws {
     let rig = ChannelRig()
     (rig.isListening, rig.openError) = (false, error)
-    rig.connection.start(nowNanoseconds: 0)
+    rig.membership.start(nowNanoseconds: 0)
     try rig.run(to: 60_000)
     #expect(rig.log == ["0 state 2/0", "40 error -1", "40 state 5/4"])
     #expect(rig.events.contains(.failed(ChannelError(.general, error.description))) && rig.openedRelays.count == 1)
@@ -29,28 +29,28 @@ import Testing
     (rig.isListening, rig.openError) = (false, WebSocketError(.certificate("expired"), "wss://relay.example/"))
     rig.cutSignalling()
     try rig.run(to: 5_000)
-    #expect(rig.openedRelays.count > 2 && rig.connection.failure?.message.contains("expired") == true)
+    #expect(rig.openedRelays.count > 2 && rig.membership.failure?.message.contains("expired") == true)
     rig.isListening = true
     try rig.run(to: 40_000)
-    #expect(rig.connection.state == .connected && rig.connection.failure == nil)
+    #expect(rig.membership.state == .connected && rig.membership.failure == nil)
   }
 
   @Test("a join with a limit fails at it with the reason of the newest attempt", .shows("C8", "D1"))
   func limit() throws {
     let rig = ChannelRig(joinLimitNanoseconds: Self.limit)
     rig.isListening = false
-    rig.connection.start(nowNanoseconds: 0)
+    rig.membership.start(nowNanoseconds: 0)
     try rig.run(to: 60_000)
     #expect(rig.log.first == "0 state 2/0" && rig.log.suffix(2) == ["10000 error -1", "10000 state 5/4"])
     #expect(rig.events.contains(.failed(ChannelError(.general, rig.openError.description))))
-    #expect(rig.connection.nextDeadlineNanoseconds == nil)
+    #expect(rig.session.nextDeadlineNanoseconds == nil)
   }
 
   @Test("a join without a reached media address fails with a hint", .shows("C8"))
   func media() throws {
     let rig = ChannelRig(joinLimitNanoseconds: Self.limit)
     rig.loss = 100
-    rig.connection.start(nowNanoseconds: 0)
+    rig.membership.start(nowNanoseconds: 0)
     try rig.run(to: 60_000)
     #expect(rig.log.suffix(2) == ["10000 error -1", "10000 state 5/4"])
     guard case .failed(let error)? = rig.events.first(where: { if case .failed = $0 { true } else { false } }) else {
@@ -63,8 +63,8 @@ import Testing
   @Test("a limit says nothing about a channel that is joined")
   func joined() throws {
     let rig = ChannelRig(joinLimitNanoseconds: Self.limit)
-    rig.connection.start(nowNanoseconds: 0)
+    rig.membership.start(nowNanoseconds: 0)
     try rig.run(to: 60_000)
-    #expect(rig.connection.state == .connected && !rig.log.contains { $0.contains("error") })
+    #expect(rig.membership.state == .connected && !rig.log.contains { $0.contains("error") })
   }
 }

@@ -48,11 +48,11 @@ import Testing
   @Test("mutes are sent once, and a rejoin restores them", .shows("C4"))
   func mutes() throws {
     let rig = try ChannelRig.joined([Self.ann])
-    var settings = rig.connection.settings
+    var settings = rig.membership.settings
     settings.isMuted = true
     settings.mutedUsers = [8]
-    rig.connection.update(settings, nowNanoseconds: rig.now)
-    rig.connection.update(settings, nowNanoseconds: rig.now)
+    rig.membership.update(settings, nowNanoseconds: rig.now)
+    rig.membership.update(settings, nowNanoseconds: rig.now)
     try rig.run(to: 2_000)
     let expected = UserOptions(uid: 8, muted: true)
     #expect(rig.relay.updates.map(\.muted) == [true] && rig.relay.updates.map(\.users) == [[expected]])
@@ -65,9 +65,9 @@ import Testing
   @Test("a mute of everyone cancels the subscription of a later join, too", .shows("C4"))
   func everyone() throws {
     let rig = try ChannelRig.joined([Self.ann])
-    var settings = rig.connection.settings
+    var settings = rig.membership.settings
     settings.isEveryoneMuted = true
-    rig.connection.update(settings, nowNanoseconds: rig.now)
+    rig.membership.update(settings, nowNanoseconds: rig.now)
     try rig.run(to: 2_000)
     rig.cutSignalling()
     try rig.run(to: 3_000)
@@ -78,11 +78,11 @@ import Testing
   @Test("a change of the role is reported once the relay has granted it", .shows("D2"))
   func role() throws {
     let rig = try ChannelRig.joined()
-    var settings = rig.connection.settings
+    var settings = rig.membership.settings
     settings.role = .audience
     settings.publishes = false
     rig.relay.ssrc = nil
-    rig.connection.update(settings, nowNanoseconds: rig.now)
+    rig.membership.update(settings, nowNanoseconds: rig.now)
     try rig.run(to: 2_000)
     #expect(rig.log == ["1040 granted", "1040 source none", "1040 role 1 to 2"])
   }
@@ -91,54 +91,54 @@ import Testing
   func refusedRole() throws {
     let rig = try ChannelRig.joined()
     rig.relay.requestRefusal = FailureReport(code: .refused, sentence: "the token's role is audience")
-    var settings = rig.connection.settings
+    var settings = rig.membership.settings
     settings.role = .audience
-    rig.connection.update(settings, nowNanoseconds: rig.now)
+    rig.membership.update(settings, nowNanoseconds: rig.now)
     try rig.run(to: 2_000)
-    #expect(rig.log == ["1040 refused -5"] && rig.connection.settings.role == .broadcaster)
+    #expect(rig.log == ["1040 refused -5"] && rig.membership.settings.role == .broadcaster)
   }
 
   @Test("a refused update takes all of its settings back")
   func refusedUpdate() throws {
     let rig = try ChannelRig.joined()
     rig.relay.requestRefusal = FailureReport(code: .refused, sentence: "the channel has no place for a publisher")
-    let present = rig.connection.settings
+    let present = rig.membership.settings
     var refused = present
     (refused.publishes, refused.isMuted, refused.autoSubscribe) = (
       !present.publishes, !present.isMuted, !present.autoSubscribe
     )
     refused.mutedUsers = [7]
-    rig.connection.update(refused, nowNanoseconds: rig.now)
+    rig.membership.update(refused, nowNanoseconds: rig.now)
     var later = refused
     later.isMuted.toggle()
-    rig.connection.update(later, nowNanoseconds: rig.now)
+    rig.membership.update(later, nowNanoseconds: rig.now)
     try rig.run(to: 2_000)
     #expect(rig.log == ["1040 refused -5", "1040 refused -5"])
-    #expect(rig.connection.settings == present)
+    #expect(rig.membership.settings == present)
   }
 
   @Test("a setting that has changed since a refused request stays")
   func laterUpdate() throws {
     let rig = try ChannelRig.joined()
     rig.relay.publishRefusal = FailureReport(code: .refused, sentence: "no place for a publisher")
-    let present = rig.connection.settings
+    let present = rig.membership.settings
     var refused = present
     refused.publishes.toggle()
     refused.mutedUsers = [7]
-    rig.connection.update(refused, nowNanoseconds: rig.now)
+    rig.membership.update(refused, nowNanoseconds: rig.now)
     var later = refused
     later.mutedUsers = [6, 7]
-    rig.connection.update(later, nowNanoseconds: rig.now)
+    rig.membership.update(later, nowNanoseconds: rig.now)
     try rig.run(to: 2_000)
     #expect(rig.log == ["1040 refused -5", "1040 granted"])
-    #expect(rig.connection.settings.publishes == present.publishes && rig.connection.settings.mutedUsers == [6])
+    #expect(rig.membership.settings.publishes == present.publishes && rig.membership.settings.mutedUsers == [6])
   }
 
   @Test("a diagnosis without an answer ends after 5 s")
   func unansweredDiagnosis() throws {
     let rig = try ChannelRig.joined()
     rig.relay.answers = false
-    _ = rig.connection.diagnose(8, nowNanoseconds: rig.now)
+    _ = rig.membership.diagnose(8, nowNanoseconds: rig.now)
     try rig.run(to: 7_000)
     #expect(rig.log == ["6000 refused -1"])
   }
@@ -146,7 +146,7 @@ import Testing
   @Test("a diagnosis returns the relay's findings", .shows("F19"))
   func diagnosis() throws {
     let rig = try ChannelRig.joined([Self.ann])
-    #expect(rig.connection.diagnose(8, nowNanoseconds: rig.now) != nil)
+    #expect(rig.membership.diagnose(8, nowNanoseconds: rig.now) != nil)
     try rig.run(to: 2_000)
     #expect(rig.log == [#"1040 findings ["8 senderMuted"]"#])
   }
@@ -155,7 +155,7 @@ import Testing
   func lostRequest() throws {
     let rig = try ChannelRig.joined()
     rig.relay.answers = false
-    _ = rig.connection.diagnose(8, nowNanoseconds: rig.now)
+    _ = rig.membership.diagnose(8, nowNanoseconds: rig.now)
     try rig.run(to: 2_000)
     rig.cutSignalling()
     try rig.run(to: 2_001)
@@ -178,9 +178,9 @@ import Testing
         // Braces stay, so that no prefix of the message is valid.
         bytes[0] = .random(in: 0..<0x7B, using: &random)
       }
-      rig.connection.receive(String(decoding: bytes, as: UTF8.self), nowNanoseconds: rig.now)
+      rig.session.receive(String(decoding: bytes, as: UTF8.self), nowNanoseconds: rig.now)
     }
     try rig.run(to: 2_000)
-    #expect(rig.log.isEmpty && rig.connection.unreadableMessageCount == 500, "seed \(seed)")
+    #expect(rig.log.isEmpty && rig.session.unreadableMessageCount == 500, "seed \(seed)")
   }
 }

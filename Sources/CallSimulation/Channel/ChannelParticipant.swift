@@ -57,7 +57,8 @@ final class ChannelParticipant {
     options.onEvent = { [events] _, event in events.withLock { $0.append(event) } }
     let (seed, uid) = (call.seed, path.uid)
     options.environment = ChannelEnvironment(
-      makeNetwork: { _ in path.makeNetwork() }, makeRandom: { RandomStream(seed: seed, path: UInt64(uid), 3) },
+      makeSignalling: { _ in path.makeSignalling() }, makeMedia: { path.makeMedia() },
+      makeRandom: { RandomStream(seed: seed, path: UInt64(uid), 3) },
       unixNanoseconds: { [time] in SimulatedRelay.startUnixSeconds * 1_000_000_000 + time.nowNanoseconds },
       isStepped: true, codec: call.codec,
       sourceID: uid, adapts: call.adapts, requestsPackets: call.resendsPackets,

@@ -11,7 +11,7 @@ final class ChannelPath: @unchecked Sendable {
   let uid: UInt32
   var up: ImpairedLink<ChannelDatagram>
   var down: ImpairedLink<ChannelDatagram>
-  /// The user's address, as the relay sees it.
+  /// The user's host, with the port of the newest datagrams.
   private(set) var address: SocketAddress
   /// WebSockets that are not at their end.
   private(set) var sockets: [SimulatedWebSocket] = []
@@ -27,7 +27,8 @@ final class ChannelPath: @unchecked Sendable {
   private var hostChanges: UInt8 = 0
   private let clock: VirtualClock
   private var nextNumber: UInt64
-  private weak var session: SimulatedNetwork?
+  private var sessions: [Weak<SimulatedSignalling>] = []
+  private var memberships: [Weak<SimulatedMedia>] = []
 
   /// Number of the relay on links.
   private static let relay = UInt32.max
@@ -50,22 +51,50 @@ final class ChannelPath: @unchecked Sendable {
     nextNumber = UInt64(index) * Self.socketsPerUser
   }
 
-  /// Makes the network of a session, at a port of its own.
-  func makeNetwork() -> SimulatedNetwork {
-    moveAddress()
-    let network = SimulatedNetwork(self)
-    session = network
-    return network
+  /// Makes the WebSockets of a session.
+  func makeSignalling() -> SimulatedSignalling {
+    let session = SimulatedSignalling(self)
+    sessions.removeAll { $0.object == nil }
+    sessions.append(Weak(object: session))
+    return session
   }
 
-  /// Gives the user another port, as a new address translation does.
-  func moveAddress() { address = address.withPort(address.port &+ 1) }
+  /// Makes the datagrams of a membership, at a port of their own.
+  func makeMedia() -> SimulatedMedia {
+    let media = SimulatedMedia(self, nextPort())
+    memberships.removeAll { $0.object == nil }
+    memberships.append(Weak(object: media))
+    return media
+  }
+
+  /// Addresses of the user's datagrams.
+  var mediaAddresses: [SocketAddress] { memberships.compactMap { $0.object?.address } }
+
+  /// Gives the user other ports, as a new address translation does.
+  func moveAddress() { for media in memberships { media.object?.address = nextPort() } }
 
   /// Moves the user to another network, in which it has another host's address and none of its TCP connections.
   func moveNetwork() {
     hostChanges += 1
-    address = SocketAddress(host: "\(10 + hostChanges).\(hostText)", port: address.port)!
+    let host = "\(10 + hostChanges).\(hostText)"
+    address = SocketAddress(host: host, port: address.port)!
+    for media in memberships {
+      media.object.map { $0.address = SocketAddress(host: host, port: $0.address.port)! }
+    }
     sockets = []
+  }
+
+  private func nextPort() -> SocketAddress {
+    address = address.withPort(address.port &+ 1)
+    return address
+  }
+
+  private func media(at address: SocketAddress) -> SimulatedMedia? {
+    memberships.lazy.compactMap(\.object).first { $0.address == address }
+  }
+
+  private func take(_ event: SignallingEvent, from socket: SimulatedWebSocket) {
+    for session in sessions { session.object?.take(event, from: socket) }
   }
 
   /// Changes the conditions of one direction.
@@ -113,7 +142,7 @@ final class ChannelPath: @unchecked Sendable {
       bytes: Array(packet), sentNanoseconds: now, capturedNanoseconds: now - sendDelayNanoseconds)
   }
 
-  func send(_ bytes: UnsafeRawBufferPointer) {
+  func send(_ bytes: UnsafeRawBufferPointer, from address: SocketAddress) {
     let now = clock.nowNanoseconds
     let datagram = ChannelDatagram(bytes: Array(bytes), address: address, voice: voice)
     voice = nil
@@ -123,7 +152,7 @@ final class ChannelPath: @unchecked Sendable {
     if let packet = datagram.voice { onVoice?(packet, up.counters - before) }
   }
 
-  /// Passes everything that has arrived at the user to its session.
+  /// Passes everything that has arrived at the user to its sessions and memberships.
   ///
   /// - Parameter onVoice: Called with the speaker of each voice packet, and the downlink's counters of it.
   /// - Returns: Whether anything has arrived.
@@ -133,21 +162,21 @@ final class ChannelPath: @unchecked Sendable {
     var before = down.counters
     while let delivery = down.receive(nowNanoseconds: now) {
       defer { before = down.counters }
-      // A session that has moved no longer has the address.
-      guard delivery.datagram.address == address else { continue }
+      // A user that has moved no longer has the address.
+      guard let media = media(at: delivery.datagram.address) else { continue }
       hasArrived = true
       if let speaker = delivery.datagram.speaker { onVoice(speaker, down.counters - before) }
-      session?.datagrams.append(delivery.datagram.bytes)
+      media.datagrams.append(delivery.datagram.bytes)
     }
     for socket in sockets {
       while let content = socket.toUser.receive(nowNanoseconds: now) {
         hasArrived = true
         switch content {
         case .accept: socket.toRelay.send(.upgrade, over: up.conditions, nowNanoseconds: now)
-        case .opened: session?.take(.opened, from: socket)
-        case .message(let text): session?.take(.message(text), from: socket)
+        case .opened: take(.opened, from: socket)
+        case .message(let text): take(.message(text), from: socket)
         case .closed:
-          session?.take(.closed, from: socket)
+          take(.closed, from: socket)
           remove(socket)
         case .connect, .upgrade: break
         }
@@ -182,4 +211,8 @@ extension ImpairedLink where Datagram == ChannelDatagram {
       datagram, byteCount: datagram.bytes.count + Bottleneck.headerByteCount, lane: voice ? .voice : .other,
       nowNanoseconds: now)
   }
+}
+
+private struct Weak<Object: AnyObject> {
+  weak var object: Object?
 }

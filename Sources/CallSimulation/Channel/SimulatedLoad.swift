@@ -48,7 +48,7 @@ package final class SimulatedLoad {
         userNumber += 1
         return RandomStream(seed: seed, path: userNumber, 3)
       }
-    ) { number in paths[number].makeNetwork() }
+    ) { number in (paths[number].makeSignalling(), paths[number].makeMedia()) }
     relay.start()
   }
 

@@ -164,9 +164,10 @@ final class SimulatedRelay {
 
   /// Returns the path of an address; nil if no user has it now.
   private func path(at address: SocketAddress) -> ChannelPath? {
-    if let known = pathsByAddress[address], known.address == address { return known }
+    if let known = pathsByAddress[address], known.mediaAddresses.contains(address) { return known }
     // A user may have moved since.
-    pathsByAddress = Dictionary(paths.map { ($0.address, $0) }, uniquingKeysWith: { first, _ in first })
+    let addresses = paths.flatMap { path in path.mediaAddresses.map { ($0, path) } }
+    pathsByAddress = Dictionary(addresses, uniquingKeysWith: { first, _ in first })
     return pathsByAddress[address]
   }
 

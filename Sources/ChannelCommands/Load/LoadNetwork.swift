@@ -6,7 +6,7 @@ import RelayLoad
 /// Network of one user of a load: its WebSocket among those of all users, and a UDP socket of its own.
 ///
 /// Thread: one at a time.
-final class LoadNetwork: WaitMeasuringNetwork {
+final class LoadNetwork: SignallingNetwork, MediaNetwork {
   private(set) var waitedNanoseconds = 0
   private(set) var sockets: [UDPSocket] = []
   let isClosing = false

@@ -41,7 +41,7 @@ final class SocketLoadLoop: LoadLoop {
     users = LoadUsers(
       plan, clock: clock, certificate: DTLSCertificate(unixSeconds: time(nil)),
       makeRandom: { SystemRandomNumberGenerator() }
-    ) { number in networks[number] }
+    ) { number in (networks[number], networks[number]) }
   }
 
   var droppedCount: Int { networks.reduce(0) { $0 + $1.droppedCount } }

@@ -4,8 +4,10 @@ import RTP
 
 /// Network, random numbers and calendar of an engine.
 package struct ChannelEnvironment: Sendable {
-  /// Makes the network of a session.
-  package var makeNetwork: @Sendable (TLSVerification) throws(ChannelError) -> any ChannelNetwork
+  /// Makes the WebSockets of a session.
+  package var makeSignalling: @Sendable (TLSVerification) -> any SignallingNetwork
+  /// Makes the datagrams of a channel.
+  package var makeMedia: @Sendable () throws(ChannelError) -> any MediaNetwork
   /// Makes a generator of random numbers.
   package var makeRandom: @Sendable () -> any RandomNumberGenerator
   /// The calendar, in nanoseconds since 1970.
@@ -30,8 +32,9 @@ package struct ChannelEnvironment: Sendable {
 
   /// Creates an environment from its parts; unless given, those of the machine.
   package init(
-    makeNetwork: @escaping @Sendable (TLSVerification) throws(ChannelError) -> any ChannelNetwork = {
-      verification throws(ChannelError) in try SocketNetwork(verification)
+    makeSignalling: @escaping @Sendable (TLSVerification) -> any SignallingNetwork = { WebSocketNetwork($0) },
+    makeMedia: @escaping @Sendable () throws(ChannelError) -> any MediaNetwork = {
+      () throws(ChannelError) in try UDPMediaNetwork()
     },
     makeRandom: @escaping @Sendable () -> any RandomNumberGenerator = { SystemRandomNumberGenerator() },
     unixNanoseconds: @escaping @Sendable () -> Int = { RTCPSessionOptions.systemUnixNanoseconds },
@@ -39,7 +42,8 @@ package struct ChannelEnvironment: Sendable {
     codec: SenderCodec? = nil, sourceID: UInt32 = 0, adapts: Bool = true, requestsPackets: Bool = true,
     onPacket: (@Sendable (UnsafeRawBufferPointer) -> Void)? = nil
   ) {
-    self.makeNetwork = makeNetwork
+    self.makeSignalling = makeSignalling
+    self.makeMedia = makeMedia
     self.makeRandom = makeRandom
     self.unixNanoseconds = unixNanoseconds
     self.isStepped = isStepped

@@ -20,6 +20,9 @@ package struct RateLimit: Sendable {
     return true
   }
 
+  /// Earliest time at which one more is within the limit.
+  package var nextAllowedNanoseconds: Int64 { max(nextNanoseconds, .min + toleranceNanoseconds) - toleranceNanoseconds }
+
   /// Whether the limit is as if it had seen nothing.
   package func isIdle(at now: Int64) -> Bool { nextNanoseconds <= now }
 }

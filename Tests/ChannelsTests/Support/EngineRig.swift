@@ -57,14 +57,15 @@ final class EngineRig {
     options.executor = { [calls] call in calls.withLock { $0.append(call) } }
     // SAFETY: as above.
     nonisolated(unsafe) let networks = networks
+    let makeNetwork: @Sendable () -> MemoryNetwork = {
+      networks.make(
+        numbers.withLock { number in
+          number += 1
+          return number
+        })
+    }
     options.environment = ChannelEnvironment(
-      makeNetwork: { _ in
-        networks.make(
-          numbers.withLock { number in
-            number += 1
-            return number
-          })
-      }, makeRandom: { SeededGenerator(seed: 1) },
+      makeSignalling: { _ in makeNetwork() }, makeMedia: { makeNetwork() }, makeRandom: { SeededGenerator(seed: 1) },
       unixNanoseconds: { [clock] in Self.unixSeconds * 1_000_000_000 + clock.nowNanoseconds }, isStepped: true)
     engine = try RtcEngine(
       appID: LoadRig.app.text, relay: "ws://relay.example/", pipeline: AudioPipeline(mode: .offline, channelCount: 1),

@@ -58,7 +58,8 @@ final class LoadRig {
     plan.joinsPerSecond = 100
     let generator = SeededGenerator(seed: 1)
     users = LoadUsers(plan, clock: clock, certificate: Self.certificate, makeRandom: { generator }) { number in
-      networks.make(number)
+      let network = networks.make(number)
+      return (network, network)
     }
   }
 

@@ -42,6 +42,12 @@ final class LoopbackRelay: Sendable {
     state.withLock { state in state.peers.values.filter { $0.channel.text == channel }.map(\.uid).sorted() }
   }
 
+  /// A client has a peer in each of its channels.
+  private struct PeerKey: Hashable {
+    let client: ConnectionID
+    let channel: ChannelName
+  }
+
   private struct Peer {
     let channel: ChannelName
     let uid: UInt32
@@ -57,7 +63,7 @@ final class LoopbackRelay: Sendable {
     var socket: UDPSocket?
     let certificate = DTLSCertificate(unixSeconds: 1_790_000_000)
     let clock = SystemClock()
-    var peers: [ConnectionID: Peer] = [:]
+    var peers: [PeerKey: Peer] = [:]
     var thread: BackgroundThread?
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_600, alignment: 16)
     let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_600, alignment: 16)
@@ -78,7 +84,7 @@ final class LoopbackRelay: Sendable {
           if let message = try? ClientMessage(reading: String(decoding: bytes, as: UTF8.self)) {
             take(message, from: id)
           }
-        case .closed(let id, _), .failed(let id, _): remove(id)
+        case .closed(let id, _), .failed(let id, _): for key in peers.keys where key.client == id { remove(key) }
         }
       }
       while socket.receive({ take($0, from: $1) }) != nil {}
@@ -109,12 +115,16 @@ final class LoopbackRelay: Sendable {
       case .join(let request): join(request, id)
       case .update(let request):
         send(
-          .updated(UpdatedAnswer(id: request.id, channel: request.channel, ssrc: peers[id].map(\.ssrc))), to: id)
-        if let muted = request.muted, let peer = peers[id] {
-          announce(.userUpdated(UserUpdatedEvent(channel: peer.channel, uid: peer.uid, muted: muted)), except: id)
+          .updated(
+            UpdatedAnswer(id: request.id, channel: request.channel, ssrc: peers[key(id, request.channel)].map(\.ssrc))),
+          to: id)
+        if let muted = request.muted, let peer = peers[key(id, request.channel)] {
+          announce(
+            .userUpdated(UserUpdatedEvent(channel: peer.channel, uid: peer.uid, muted: muted)),
+            except: key(id, peer.channel))
         }
       case .leave(let request):
-        remove(id)
+        remove(key(id, request.channel))
         send(.left(LeftAnswer(id: request.id, channel: request.channel)), to: id)
       case .ping(let request): send(.pong(PongAnswer(id: request.id, time: 0)), to: id)
       case .diagnose(let request):
@@ -134,7 +144,7 @@ final class LoopbackRelay: Sendable {
         nowNanoseconds: clock.nowNanoseconds)
       let peer = Peer(channel: request.channel, uid: uid, transport: transport)
       let others = peers.values.filter { $0.channel == request.channel }.map(\.user)
-      peers[id] = peer
+      peers[key(id, request.channel)] = peer
       let ours = TransportParameters(
         ufrag: credentials.fragment, password: SecretText(credentials.password),
         fingerprint: certificate.fingerprint, setup: .passive,
@@ -148,27 +158,32 @@ final class LoopbackRelay: Sendable {
           JoinedAnswer(
             id: request.id, channel: request.channel, uid: uid, media: .transport(ours), ssrc: peer.ssrc,
             users: others)), to: id)
-      announce(.userJoined(UserJoinedEvent(channel: peer.channel, user: peer.user)), except: id)
+      announce(.userJoined(UserJoinedEvent(channel: peer.channel, user: peer.user)), except: key(id, peer.channel))
     }
 
-    private mutating func remove(_ id: ConnectionID) {
-      guard let peer = peers[id] else { return }
-      announce(.userLeft(UserLeftEvent(channel: peer.channel, uid: peer.uid, reason: .quit)), except: id)
-      peers[id] = nil
+    private func key(_ client: ConnectionID, _ channel: ChannelName) -> PeerKey {
+      PeerKey(client: client, channel: channel)
     }
 
-    private func announce(_ message: RelayMessage, except id: ConnectionID) {
-      let channel = peers[id]?.channel
-      for (other, peer) in peers where other != id && peer.channel == channel { send(message, to: other) }
+    private mutating func remove(_ key: PeerKey) {
+      guard let peer = peers[key] else { return }
+      announce(.userLeft(UserLeftEvent(channel: peer.channel, uid: peer.uid, reason: .quit)), except: key)
+      peers[key] = nil
+    }
+
+    private func announce(_ message: RelayMessage, except key: PeerKey) {
+      for other in peers.keys where other.client != key.client && other.channel == key.channel {
+        send(message, to: other.client)
+      }
     }
 
     private func take(_ datagram: UnsafeRawBufferPointer, from source: SocketAddress) {
       let now = clock.nowNanoseconds
-      for (id, peer) in peers {
+      for (key, peer) in peers {
         memory.copyMemory(from: datagram)
         let bytes = UnsafeMutableRawBufferPointer(rebasing: memory[..<datagram.count])
         guard case .rtp(let count) = peer.transport.receive(bytes, from: source, nowNanoseconds: now) else { continue }
-        for (other, listener) in peers where other != id && listener.channel == peer.channel {
+        for (other, listener) in peers where other != key && listener.channel == peer.channel {
           copy.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
           guard let size = listener.transport.protect(copy, byteCount: count),
             let address = listener.transport.remoteAddress

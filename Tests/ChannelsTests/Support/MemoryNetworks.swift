@@ -85,8 +85,8 @@ final class MemoryNetworks {
   }
 }
 
-/// Network of one user in memory.
-final class MemoryNetwork: ChannelNetwork {
+/// WebSockets and datagrams of one user in memory.
+final class MemoryNetwork: SignallingNetwork, MediaNetwork {
   let number: Int
   var events: [SignallingEvent] = []
   var datagrams: [[UInt8]] = []

@@ -6,7 +6,7 @@ import Signalling
 import TestSupport
 import WebRTC
 
-/// A connection and a relay without sockets: everything takes 20 ms each way, on a virtual clock.
+/// A session with one membership, and a relay without sockets: everything takes 20 ms each way, on a virtual clock.
 ///
 /// A WebSocket opens after one round trip. While the network is cut, datagrams are lost, and the messages of an open
 /// WebSocket wait, as TCP's do.
@@ -15,7 +15,8 @@ final class ChannelRig {
   static let certificate = DTLSCertificate(unixSeconds: 1_800_000_000)
 
   let relay = FakeRelay()
-  let connection: ChannelConnection
+  let session: RelaySession
+  let membership: ChannelMembership
   private(set) var now = 0
   /// Events, each with its time in ms.
   private(set) var log: [String] = []
@@ -48,10 +49,11 @@ final class ChannelRig {
     joinLimitNanoseconds: Int? = nil
   ) {
     random = SeededGenerator(seed: seed)
-    connection = ChannelConnection(
-      ChannelConnectionOptions(
-        relay: "wss://relay.example/", credential: credential, channel: ChannelName("lobby")!, user: user,
-        settings: settings, joinLimitNanoseconds: joinLimitNanoseconds), certificate: Self.certificate,
+    session = RelaySession(RelaySessionOptions(relay: "wss://relay.example/"), random: SeededGenerator(seed: seed))
+    membership = ChannelMembership(
+      ChannelMembershipOptions(
+        credential: credential, channel: ChannelName("lobby")!, user: user, settings: settings,
+        joinLimitNanoseconds: joinLimitNanoseconds), in: session, certificate: Self.certificate,
       random: SeededGenerator(seed: seed))
   }
 
@@ -61,7 +63,7 @@ final class ChannelRig {
   static func joined(_ users: [ChannelUser] = []) throws -> ChannelRig {
     let rig = ChannelRig()
     rig.relay.users = users
-    rig.connection.start(nowNanoseconds: 0)
+    rig.membership.start(nowNanoseconds: 0)
     try rig.run(to: 1_000)
     rig.forget()
     return rig
@@ -83,11 +85,11 @@ final class ChannelRig {
     while true {
       try exchange()
       let next = [
-        connection.nextDeadlineNanoseconds, relay.transport?.nextDeadlineNanoseconds, flying.map(\.time).min(),
+        session.nextDeadlineNanoseconds, relay.transport?.nextDeadlineNanoseconds, flying.map(\.time).min(),
       ].compactMap(\.self).min()
       guard let next, next <= end else { break }
       now = max(now, next)
-      connection.poll(nowNanoseconds: now)
+      session.poll(nowNanoseconds: now)
       relay.transport?.poll(nowNanoseconds: now)
       let due = flying.filter { $0.time <= now }
       flying.removeAll { $0.time <= now }
@@ -100,7 +102,7 @@ final class ChannelRig {
   func cutSignalling() {
     guard isSocketOpen else { return }
     isSocketOpen = false
-    connection.signallingClosed(nowNanoseconds: now)
+    session.signallingClosed(nowNanoseconds: now)
   }
 
   /// Loses all further messages of the present WebSocket, as after a change of the client's address.
@@ -113,8 +115,8 @@ final class ChannelRig {
   // MARK: Private
 
   private func exchange() throws {
-    while let command = connection.takeCommand() { run(command) }
-    while let datagram = connection.takeDatagram() {
+    while let command = session.takeCommand() { run(command) }
+    while let datagram = membership.takeDatagram() {
       let client = client
       sent.append((datagram.bytes.withUnsafeBytes { DatagramKind($0) }, now / 1_000_000))
       if isOpen, !isLost() {
@@ -125,14 +127,14 @@ final class ChannelRig {
     relay.takeEvents()
     let (texts, socket) = (relay.outbox, socket)
     relay.outbox = []
-    for text in texts { deliver(on: socket) { self.connection.receive(text, nowNanoseconds: self.now) } }
-    while let event = connection.takeEvent() {
+    for text in texts { deliver(on: socket) { self.session.receive(text, nowNanoseconds: self.now) } }
+    while let event = membership.takeEvent() {
       events.append(event)
       log.append("\(now / 1_000_000) \(event.summary)")
     }
   }
 
-  private func run(_ command: ChannelCommand) {
+  private func run(_ command: SignallingCommand) {
     switch command {
     case .open(let relay):
       openedRelays.append(relay)
@@ -142,13 +144,13 @@ final class ChannelRig {
       guard isOpen else { return }
       guard isListening else {
         return fly(2 * Self.delay) {
-          if self.socket == socket { self.connection.signallingFailed(self.openError, nowNanoseconds: self.now) }
+          if self.socket == socket { self.session.signallingFailed(self.openError, nowNanoseconds: self.now) }
         }
       }
       fly(2 * Self.delay) {
         guard self.socket == socket else { return }
         self.isSocketOpen = true
-        self.connection.signallingOpened(nowNanoseconds: self.now)
+        self.session.signallingOpened(nowNanoseconds: self.now)
       }
     case .send(let text):
       deliver(on: socket) { try self.relay.receive(text, self.now) }
@@ -172,7 +174,7 @@ final class ChannelRig {
     guard isOpen, !isLost() else { return }
     fly { [self] in
       memory.copyBytes(from: bytes)
-      let media = connection.receive(
+      let media = membership.receive(
         UnsafeMutableRawBufferPointer(rebasing: memory[..<bytes.count]), from: relay.address, nowNanoseconds: now)
       if case .rtp(let count) = media { packets.append(Array(memory[..<count])) }
     }

@@ -1,0 +1,276 @@
+import Engine
+import Platform
+public import Signalling
+
+/// One channel of an engine: its state, its users, and the calls for it.
+///
+/// Thread: any.
+public final class RtcConnection: Sendable {
+  /// Name of the channel.
+  public let channel: String
+  let user: RtcUser
+  let loop: ChannelLoop
+  private let delivery: EventDelivery
+  private let onEvent: (@Sendable (_ channel: String, ChannelEvent) -> Void)?
+  private let status: Guarded<Status>
+
+  struct Status {
+    var number: Int?
+    var state = ConnectionState.disconnected
+    var uid: UInt32?
+    var users: [UInt32: ChannelUser] = [:]
+    var token: String
+    var onJoin: (@Sendable (Result<JoinedChannel, ChannelError>) -> Void)?
+    var hidesJoin = false
+    /// Whether the program has left the channel.
+    var isLeft = false
+    var requests: [UInt32: @Sendable (Result<[DiagnosisFinding], ChannelError>) -> Void] = [:]
+    var streams: [AsyncStream<ChannelEvent>.Continuation] = []
+    /// Stream since the beginning, for the first reader.
+    var firstStream: AsyncStream<ChannelEvent>?
+    weak var engine: RtcEngine?
+    weak var delegate: (any RtcEngineDelegate)?
+  }
+
+  init(
+    channel: String, user: RtcUser, token: String, _ engine: RtcEngine, _ delegate: (any RtcEngineDelegate)?,
+    loop: ChannelLoop, delivery: EventDelivery, onEvent: (@Sendable (_ channel: String, ChannelEvent) -> Void)?
+  ) {
+    self.channel = channel
+    self.user = user
+    self.loop = loop
+    self.delivery = delivery
+    self.onEvent = onEvent
+    status = Guarded(Status(token: token, engine: engine, delegate: delegate))
+    let stream = makeStream()
+    status.withLock { $0.firstStream = stream }
+  }
+
+  /// State of the connection.
+  public var state: ConnectionState { status.withLock { $0.state } }
+  /// Reason why the newest attempt to reach the relay has failed; nil while the channel is joined.
+  public var failure: ChannelError? { use { channel, _ in channel.membership.failure } ?? nil }
+  /// Uid of the local user; nil before the join.
+  public var uid: UInt32? { status.withLock { $0.uid } }
+  /// Remote users, by uid in ascending order.
+  public var users: [ChannelUser] { status.withLock { $0.users.values.sorted { $0.uid < $1.uid } } }
+
+  /// Events: the first stream begins with the connection, later ones when they are read. The newest 1024 wait for a
+  /// slow reader.
+  public var events: AsyncStream<ChannelEvent> { status.withLock { $0.firstStream.take() } ?? makeStream() }
+
+  private func makeStream() -> AsyncStream<ChannelEvent> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: ChannelEvent.self, bufferingPolicy: .bufferingNewest(1_024))
+    status.withLock { $0.streams.append(continuation) }
+    return stream
+  }
+
+  // MARK: Calls
+
+  /// Leaves the channel; the events follow.
+  public func leave() {
+    status.withLock { $0.isLeft = true }
+    use { channel, now in
+      channel.isLeft = true
+      channel.membership.leave(nowNanoseconds: now)
+      channel.endMedia()
+    }
+  }
+
+  /// Stops or resumes sending the local user's audio to this channel. The sound at RECORD continues.
+  public func muteLocalAudio(_ isMuted: Bool) { change { $0.isMuted = isMuted } }
+
+  /// Stops or resumes hearing a user.
+  public func muteRemote(_ uid: UInt32, _ isMuted: Bool) {
+    change { settings in
+      if isMuted { settings.mutedUsers.insert(uid) } else { settings.mutedUsers.remove(uid) }
+    }
+  }
+
+  /// Stops or resumes hearing every user, including those that come later.
+  public func muteAllRemote(_ isMuted: Bool) {
+    change { settings in
+      settings.isEveryoneMuted = isMuted
+      if !isMuted { settings.mutedUsers = [] }
+    }
+  }
+
+  /// Replaces the token. After its expiry the user joins again.
+  ///
+  /// - Throws: `.invalidArgument` for an empty token.
+  public func renewToken(_ token: String) throws(ChannelError) {
+    guard !token.isEmpty else {
+      throw ChannelError(.invalidArgument, "a token is not empty; request one of the app's server")
+    }
+    status.withLock { $0.token = token }
+    use { channel, now in _ = channel.membership.renew(SecretText(token), nowNanoseconds: now) }
+  }
+
+  /// Changes options; nil values stay.
+  ///
+  /// - Throws: `.wrongState` without a channel, `.invalidArgument` for an option that only a join has.
+  public func update(_ options: ChannelMediaOptions) throws(ChannelError) {
+    guard isActive else {
+      throw ChannelError(.wrongState, "the channel '\(channel)' is not joined; join it first")
+    }
+    guard options.profile == nil, options.info == nil else {
+      throw ChannelError(
+        .invalidArgument,
+        "the audio profile and the user's info are set by the join and cannot be changed; leave the channel, and join with them"
+      )
+    }
+    if let token = options.token { try renewToken(token) }
+    change { options.apply(to: &$0) }
+  }
+
+  /// Changes the role.
+  ///
+  /// - Throws: As `update`.
+  public func setClientRole(_ role: ClientRole) throws(ChannelError) { try update(ChannelMediaOptions(role: role)) }
+
+  // MARK: Internal
+
+  /// Pipeline of the engine; nil after the engine's end.
+  var pipeline: AudioPipeline? { status.withLock { $0.engine }?.pipeline }
+
+  /// Requests the relay's reasons for silence.
+  ///
+  /// - Returns: false without a channel; then `completion` is not called.
+  func request(
+    _ uid: UInt32?, _ completion: @escaping @Sendable (Result<[DiagnosisFinding], ChannelError>) -> Void
+  ) -> Bool {
+    use { channel, now in
+      guard let id = channel.membership.diagnose(uid, nowNanoseconds: now) else { return false }
+      status.withLock { $0.requests[id] = completion }
+      return true
+    } ?? false
+  }
+
+  /// Whether the channel is joined, or about to be.
+  var isActive: Bool { status.withLock { !$0.isLeft && $0.state != .disconnected && $0.state != .failed } }
+
+  /// Makes the place free for another join: a leave ends at once, and a channel that has failed has no further event.
+  func discard() {
+    if status.withLock({ $0.isLeft }) {
+      return use { channel, now in channel.membership.finishLeaving(nowNanoseconds: now) } ?? ()
+    }
+    if let number = status.withLock({ $0.number }) { loop.remove(number) }
+    end(ChannelError(.refused, "another join has taken the place of this one"))
+  }
+
+  func start(_ number: Int) { status.withLock { $0.number = number } }
+
+  func setJoinHandler(
+    hidesJoin: Bool, _ handler: (@Sendable (Result<JoinedChannel, ChannelError>) -> Void)?
+  ) {
+    status.withLock { status in
+      status.onJoin = handler
+      status.hidesJoin = hidesJoin
+    }
+  }
+
+  @discardableResult
+  func use<Value>(_ body: (ActiveChannel, _ nowNanoseconds: Int) -> Value) -> Value? {
+    guard let number = status.withLock({ $0.number }) else { return nil }
+    return loop.use(number, body)
+  }
+
+  func change(_ body: (inout ChannelSettings) -> Void) {
+    use { channel, now in
+      var settings = channel.membership.settings
+      body(&settings)
+      channel.membership.update(settings, nowNanoseconds: now)
+      channel.applySettings()
+    }
+  }
+
+  /// Posts an event of the pipeline.
+  func report(_ kind: PipelineEvent.Kind) {
+    let (engine, delegate) = status.withLock { ($0.engine, $0.delegate) }
+    guard let engine, let delegate else { return }
+    delivery.post { [weak delegate, weak engine] in
+      if let engine { delegate?.deliver(kind, engine) }
+    }
+  }
+
+  /// Notes an event, and posts it. Thread: under the lock of the loop.
+  func report(_ event: ChannelEvent) {
+    status.withLock { status in
+      status.note(event)
+      deliver(event, &status)
+      finish(event, &status)
+      // Last, so that a reader finds the calls of this event queued.
+      for stream in status.streams { stream.yield(event) }
+    }
+  }
+
+  private func deliver(_ event: ChannelEvent, _ status: inout Status) {
+    if let onEvent {
+      delivery.post { [channel] in onEvent(channel, event) }
+    }
+    guard let delegate = status.delegate, let engine = status.engine else { return }
+    let (channel, token, hidesJoin) = (channel, status.token, status.hidesJoin)
+    delivery.post { [weak delegate, weak engine] in
+      guard let engine else { return }
+      delegate?.deliver(event, of: channel, engine, token: token, hidesJoin: hidesJoin)
+    }
+  }
+
+  /// Completes the calls that wait for an event.
+  private func finish(_ event: ChannelEvent, _ status: inout Status) {
+    let result: Result<JoinedChannel, ChannelError>?
+    switch event {
+    case .joined(let uid, _, let elapsed):
+      result = .success(JoinedChannel(channel: channel, uid: uid, elapsedMilliseconds: elapsed))
+    case .failed(let error) where status.state != .connected: result = .failure(error)
+    case .left: result = .failure(ChannelError(.refused, "the channel '\(channel)' was left before it was joined"))
+    case .diagnosed(let id, let findings):
+      status.requests.removeValue(forKey: id)?(.success(findings))
+      return
+    case .refused(let id, let error):
+      status.requests.removeValue(forKey: id)?(.failure(error))
+      return
+    default: return
+    }
+    guard let result, let handler = status.onJoin else { return }
+    status.onJoin = nil
+    delivery.post { handler(result) }
+  }
+
+  /// Ends the calls that wait, since nothing follows.
+  func end(_ error: ChannelError) {
+    let (handler, requests, streams) = status.withLock { status in
+      defer { (status.onJoin, status.requests, status.streams) = (nil, [:], []) }
+      return (status.onJoin, status.requests, status.streams)
+    }
+    handler?(.failure(error))
+    for request in requests.values { request(.failure(error)) }
+    for stream in streams { stream.finish() }
+  }
+}
+
+extension RtcConnection.Status {
+  fileprivate mutating func note(_ event: ChannelEvent) {
+    switch event {
+    case .stateChanged(let state, _):
+      self.state = state
+      if state == .failed || state == .disconnected { users = [:] }
+    case .failed:
+      // The completion of a join finds the state that follows.
+      (state, users) = (.failed, [:])
+    case .joined(let uid, _, _), .rejoined(let uid, _): self.uid = uid
+    case .userJoined(let user, _): users[user.uid] = user
+    case .userLeft(let uid, _): users[uid] = nil
+    case .userMuted(let uid, let isMuted): replace(uid) { ($0, isMuted, $0.publishes, $0.ssrc) }
+    case .userPublishes(let uid, let publishes): replace(uid) { ($0, $0.muted, publishes, $0.ssrc) }
+    case .userSource(let uid, let ssrc): replace(uid) { ($0, $0.muted, $0.publishes, ssrc) }
+    default: break
+    }
+  }
+
+  private mutating func replace(_ uid: UInt32, _ change: (ChannelUser) -> (ChannelUser, Bool, Bool, UInt32?)) {
+    guard let (user, muted, publishes, ssrc) = users[uid].map(change) else { return }
+    users[uid] = ChannelUser(uid: uid, account: user.account, muted: muted, publishes: publishes, ssrc: ssrc)
+  }
+}

@@ -1,0 +1,282 @@
+public import Engine
+import Metering
+import NetworkIO
+import Platform
+public import Signalling
+import WebRTC
+
+/// Joins channels of a relay: remote users become users of a pipeline, and the local source is published.
+///
+///     local source ─▶ pipeline ─▶ packets ═▶ relay
+///     pipeline ◀─ user by user ◀═ packets ◀═ relay
+///
+/// ```swift
+/// let engine = try RtcEngine(appID: "demo", relay: "wss://relay.example:4000")
+/// try engine.pipeline.setLocalSource(.file("talk.wav"))
+/// try engine.pipeline.addSink(.file("heard.wav"), at: .playback)
+/// let token = "eyJhbGciOiJIUzI1NiJ9.e30.c2ln"
+/// try await engine.join(channel: "lobby", token: token, user: .uid(7), options: .broadcaster)
+/// try await Task.sleep(for: .seconds(60))
+/// engine.leave()
+/// engine.destroy()
+/// ```
+/// Thread: any.
+public final class RtcEngine: Sendable {
+  /// The sound: sources, sinks, observers, effects, music and recordings. Users of a channel have its name as channel
+  /// id.
+  public let pipeline: AudioPipeline
+  let state: Guarded<State>
+  private let appID: AppID
+  private let relay: String
+  let options: RtcEngineOptions
+  let loop: ChannelLoop
+  let delivery: EventDelivery
+
+  struct State {
+    var main: RtcConnection?
+    var others: [RtcConnection] = []
+    var echoTest: EchoTest?
+    /// Mutes of the main channel, which outlive it.
+    var mutes = ChannelSettings()
+    var role = ClientRole.audience
+    var statistics: CallStatistics?
+    /// Whether the engine has made the pipeline, and starts it.
+    let ownsPipeline: Bool
+    var isStarted = false
+    var isDestroyed = false
+    /// The program's end destroys the engine.
+    var endAction: Program.EndAction?
+    weak var delegate: (any RtcEngineDelegate)?
+
+    /// All connections but those of an echo test.
+    var joined: [RtcConnection] { [main].compactMap(\.self) + others }
+  }
+
+  /// Creates an engine. It opens no socket before the first join.
+  ///
+  /// - Parameters:
+  ///   - appID: App of the channels; other apps never hear it.
+  ///   - relay: Address of the relay's WebSocket, such as `wss://relay.example:4000`.
+  ///   - pipeline: Live pipeline at 48 kHz, which the program starts; nil: the engine makes and starts one.
+  ///   - options: Options of the engine.
+  ///   - delegate: Receives the events of the main channel, and those of devices; the engine does not retain it.
+  /// - Throws: `ChannelError` with code `.invalidArgument` for an address, app id or pipeline that cannot be used.
+  public init(
+    appID: String, relay: String, pipeline: AudioPipeline? = nil, options: RtcEngineOptions = RtcEngineOptions(),
+    delegate: (any RtcEngineDelegate)? = nil
+  ) throws(ChannelError) {
+    guard let id = AppID(appID) else {
+      throw ChannelError(.invalidArgument, "an app id has \(AppID.rule); \(AppID.fault(in: appID))")
+    }
+    do throws(WebSocketError) { _ = try WebSocketURL(relay) } catch {
+      throw ChannelError(.invalidArgument, error.description)
+    }
+    self.appID = id
+    self.relay = relay
+    self.options = options
+    if let pipeline {
+      self.pipeline = pipeline
+    } else {
+      do throws(EngineError) { self.pipeline = try AudioPipeline(mode: .live) } catch {
+        throw ChannelError(.notReady, error.message)
+      }
+    }
+    let isStepped = options.environment.isStepped
+    guard self.pipeline.options.isOffline == isStepped, self.pipeline.options.sampleRate == 48_000 else {
+      throw ChannelError(.invalidArgument, "a channel needs a live pipeline at 48000 Hz; make it with mode: .live")
+    }
+    loop = ChannelLoop(clock: options.clock, isStepped: isStepped)
+    delivery = EventDelivery(options.executor)
+    state = Guarded(State(ownsPipeline: pipeline == nil, delegate: delegate))
+    self.pipeline.onEvent { [weak self] in self?.take($0.kind) }
+    if !isStepped {
+      let action = Program.onEnd { [weak self] in self?.destroy() }
+      state.withLock { $0.endAction = action }
+    }
+  }
+
+  deinit { destroy() }
+
+  // MARK: The main channel
+
+  /// Joins a channel, and waits until it is joined.
+  ///
+  /// - Parameters:
+  ///   - channel: Name of the channel, 1 to 64 bytes.
+  ///   - token: Token of the app's server; empty at a relay that allows the app id alone.
+  ///   - user: Name of the local user.
+  ///   - options: Options of the channel.
+  ///   - timeout: Longest time until the channel is joined; nil: 20 minutes, as after a loss.
+  /// - Throws: `.alreadyInChannel`, `.channelName`, `.user`, the relay's refusal, or `.general` with the reason why the
+  ///   relay was not reached.
+  @discardableResult
+  public func join(
+    channel: String, token: String, user: RtcUser = .uid(0), options: ChannelMediaOptions = ChannelMediaOptions(),
+    timeout: Duration? = .seconds(10)
+  ) async throws(ChannelError) -> JoinedChannel {
+    let result = await withCheckedContinuation { (continuation: CheckedContinuation<_, Never>) in
+      do throws(ChannelError) {
+        try startMain(channel, token, user, options, timeout: timeout, hidesJoin: false) {
+          continuation.resume(returning: $0)
+        }
+      } catch {
+        continuation.resume(returning: Result<JoinedChannel, ChannelError>.failure(error))
+      }
+    }
+    return try result.get()
+  }
+
+  /// Joins a channel, and calls a closure once it is joined, or has failed. With a closure the delegate gets no
+  /// `didJoinChannel`. Without a timeout attempts continue for 20 minutes.
+  ///
+  /// - Throws: `.alreadyInChannel`, `.channelName`, `.user`.
+  public func join(
+    channel: String, token: String, user: RtcUser = .uid(0), options: ChannelMediaOptions = ChannelMediaOptions(),
+    timeout: Duration? = nil, completion: (@Sendable (Result<JoinedChannel, ChannelError>) -> Void)?
+  ) throws(ChannelError) {
+    try startMain(channel, token, user, options, timeout: timeout, hidesJoin: completion != nil, completion)
+  }
+
+  /// Leaves the main channel and all others; the events follow.
+  public func leave(_ options: LeaveOptions = LeaveOptions()) {
+    if options.stopsMusic { try? pipeline.music.stop() }
+    if options.stopsEffects { pipeline.effects.stopAll() }
+    let connections = state.withLock { state in
+      defer { state.others = [] }
+      return state.joined
+    }
+    for connection in connections { connection.leave() }
+  }
+
+  /// The main channel; nil before the first join.
+  public var connection: RtcConnection? { state.withLock { $0.main } }
+
+  /// Users of the main channel, by uid in ascending order.
+  public var users: [ChannelUser] { connection?.users ?? [] }
+
+  /// Newest statistics of the call; nil before the first.
+  public var callStatistics: CallStatistics? { state.withLock { $0.statistics } }
+
+  // MARK: Several channels
+
+  /// Joins a further channel, or the same one as another user. The channel has a delegate of its own.
+  ///
+  /// - Returns: The channel, for all further calls; it is not joined yet.
+  /// - Throws: `.alreadyInChannel` for a channel and a user that are there already; otherwise as `join`.
+  public func joinEx(
+    channel: String, token: String, user: RtcUser, options: ChannelMediaOptions = ChannelMediaOptions(),
+    delegate: (any RtcEngineDelegate)? = nil
+  ) throws(ChannelError) -> RtcConnection {
+    try checkNoEchoTest()
+    let known = state.withLock { $0.joined.filter(\.isActive) }
+    guard !known.contains(where: { $0.channel == channel && $0.isUser(user) }) else {
+      throw ChannelError(.alreadyInChannel, "this user is in the channel '\(channel)' already; leave it first")
+    }
+    let connection = try start(
+      channel, token, user, options, options.makeSettings(), delegate, with: self.options)
+    state.withLock { state in
+      state.others.removeAll { !$0.isActive }
+      state.others.append(connection)
+    }
+    return connection
+  }
+
+  /// Ends the engine: all channels are left, and no further event follows. A pipeline of the program continues.
+  public func destroy() {
+    let ending = state.withLock { state -> [RtcConnection]? in
+      guard !state.isDestroyed else { return nil }
+      state.isDestroyed = true
+      state.endAction?.cancel()
+      defer { (state.main, state.others, state.echoTest) = (nil, [], nil) }
+      return state.joined + (state.echoTest?.connections ?? [])
+    }
+    guard let ending else { return }
+    delivery.stop()
+    for connection in ending {
+      connection.end(ChannelError(.notInitialised, "the engine was destroyed; make another"))
+      connection.leave()
+    }
+    loop.stop()
+    if state.withLock({ $0.ownsPipeline && $0.isStarted }) { pipeline.stop() }
+  }
+
+  // MARK: Private
+
+  private func startMain(
+    _ channel: String, _ token: String, _ user: RtcUser, _ options: ChannelMediaOptions, timeout: Duration?,
+    hidesJoin: Bool, _ completion: (@Sendable (Result<JoinedChannel, ChannelError>) -> Void)?
+  ) throws(ChannelError) {
+    try checkNoEchoTest()
+    let (old, mutes, delegate, role) = state.withLock { ($0.main, $0.mutes, $0.delegate, $0.role) }
+    if let old, old.isActive {
+      throw ChannelError(.alreadyInChannel, "the channel '\(old.channel)' is joined; leave it first")
+    }
+    old?.discard()
+    var options = options
+    options.role = options.role ?? role
+    var settings = options.makeSettings()
+    settings.isMuted = mutes.isMuted
+    settings.mutedUsers = mutes.mutedUsers
+    settings.isEveryoneMuted = mutes.isEveryoneMuted
+    let connection = try start(
+      channel, token, user, options, settings, delegate, with: self.options, timeout: timeout,
+      hidesJoin: hidesJoin, completion)
+    state.withLock { $0.main = connection }
+  }
+
+  /// Starts a connection.
+  func start(
+    _ channel: String, _ token: String, _ user: RtcUser, _ media: ChannelMediaOptions, _ settings: ChannelSettings,
+    _ delegate: (any RtcEngineDelegate)?, with options: RtcEngineOptions, timeout: Duration? = nil,
+    hidesJoin: Bool = false,
+    _ completion: (@Sendable (Result<JoinedChannel, ChannelError>) -> Void)? = nil
+  ) throws(ChannelError) -> RtcConnection {
+    guard let name = ChannelName(channel) else {
+      throw ChannelError(.channelName, "a channel's name has \(ChannelName.rule); \(ChannelName.fault(in: channel))")
+    }
+    let identity = try user.identity()
+    try startPipeline()
+    let wanted = ChannelMembershipOptions(
+      credential: token.isEmpty ? .app(appID) : .token(SecretText(token)), channel: name,
+      user: identity, profile: media.profile ?? .live, settings: settings, info: media.info,
+      joinLimitNanoseconds: timeout.map { Int(max(0, min(1e18, $0 / .nanoseconds(1)))) })
+    let connection = RtcConnection(
+      channel: channel, user: user, token: token, self, delegate, loop: loop, delivery: delivery,
+      onEvent: options.onEvent)
+    connection.setJoinHandler(hidesJoin: hidesJoin, completion)
+    let (pipeline, relay, environment) = (pipeline, relay, options.environment)
+    let number = try loop.add(name, SessionKey(user: identity, hasToken: !token.isEmpty)) {
+      ActiveSession(
+        RelaySession(
+          RelaySessionOptions(relay: relay, software: "audiopipe"), random: environment.makeRandom()),
+        environment.makeSignalling(options.verification))
+    } makeChannel: { session throws(ChannelError) in
+      try ActiveChannel(
+        ChannelMembership(
+          wanted, in: session.session,
+          certificate: DTLSCertificate(unixSeconds: environment.unixNanoseconds() / 1_000_000_000),
+          random: environment.makeRandom()),
+        of: session, ChannelMedia(pipeline, channelID: channel, options, random: environment.makeRandom()),
+        environment.makeMedia(), report: { connection.report($0) })
+    }
+    connection.start(number)
+    connection.use { channel, now in channel.membership.start(nowNanoseconds: now) }
+    return connection
+  }
+
+  private func startPipeline() throws(ChannelError) {
+    let isDue = state.withLock { state in
+      defer { state.isStarted = true }
+      return state.ownsPipeline && !state.isStarted
+    }
+    guard isDue else { return }
+    do throws(EngineError) { try pipeline.start(clock: options.clock) } catch {
+      throw ChannelError(.notReady, error.message)
+    }
+  }
+}
+
+extension RtcConnection {
+  /// Whether a name is the local user's.
+  func isUser(_ other: RtcUser) -> Bool { user == other || uid.map { other == .uid($0) } == true }
+}

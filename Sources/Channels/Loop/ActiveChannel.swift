@@ -1,0 +1,134 @@
+import Engine
+import NetworkIO
+import Platform
+import Signalling
+import WebRTC
+
+/// A membership of a channel with its network and its sound.
+///
+/// Thread: one at a time, under the lock of the loop.
+final class ActiveChannel {
+  let membership: ChannelMembership
+  let network: any MediaNetwork
+  let media: ChannelMedia
+  /// Session that serves the channel.
+  let session: ActiveSession
+  private let report: (ChannelEvent) -> Void
+  private var states = StreamStates()
+  private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: UDPSocket.maximumByteCount, alignment: 16)
+
+  private static let longestBurst = 1_000
+
+  init(
+    _ membership: ChannelMembership, of session: ActiveSession, _ media: ChannelMedia, _ network: any MediaNetwork,
+    report: @escaping (ChannelEvent) -> Void
+  ) {
+    self.membership = membership
+    self.session = session
+    self.media = media
+    self.network = network
+    self.report = report
+  }
+
+  deinit { memory.deallocate() }
+
+  /// Whether the program has left the channel, so that it ends with its last message.
+  var isLeft = false
+
+  /// Whether nothing is left to do.
+  var isOver: Bool { isLeft && membership.isIdle }
+
+  /// Takes the datagrams that have come.
+  func receive(_ now: Int) {
+    // Bounded, so that a flood does not keep the thread here.
+    for _ in 0..<Self.longestBurst where !network.receive({ take($0, from: $1, now) }) { break }
+  }
+
+  /// Sends the membership's datagrams, and reports its events.
+  ///
+  /// - Returns: Whether there were any events.
+  func flush() -> Bool {
+    membership.flush(to: network) { event in
+      apply(event)
+      report(event)
+    }
+  }
+
+  /// Brings the settings to the sound.
+  func applySettings() {
+    let settings = membership.settings
+    do throws(EngineError) {
+      try media.setSending(
+        settings.publishes && !settings.isMuted && !isLeft && membership.state != .failed
+          && membership.state != .disconnected,
+        ssrc: membership.ownSSRC)
+    } catch {
+      report(.failed(ChannelError(.general, error.message)))
+    }
+    for uid in membership.users.keys.sorted() { media.setMuted(uid, settings.hasMuted(uid)) }
+  }
+
+  /// Ends the sound of the channel.
+  func endMedia() { media.end() }
+
+  /// Sends the packets and reports that are due.
+  func sendMedia(_ now: Int) {
+    guard membership.canSend, let address = membership.remoteAddress else { return }
+    let isFirst = media.pump(
+      now: now,
+      protect: { membership.protect($0, byteCount: $1, isRTCP: $2, nowNanoseconds: now) },
+      send: { network.send($0, to: address) })
+    if isFirst { report(.published(elapsedMilliseconds: membership.elapsedMilliseconds(now))) }
+  }
+
+  /// Reports the changes of the streams' states.
+  func reportStates(_ now: Int) {
+    let isJoined = !isLeft && (membership.state == .connected || membership.state == .reconnecting)
+    if let event = states.note(isJoined ? media.publishState : .idle, nowNanoseconds: now) { report(event) }
+    let users = isJoined ? membership.users : [:]
+    for uid in states.uids where users[uid] == nil {
+      if let event = states.note(.idle, of: uid, nowNanoseconds: now) { report(event) }
+    }
+    for uid in users.keys.sorted() {
+      let state = media.subscribeState(of: uid, isMuted: membership.settings.hasMuted(uid))
+      if let event = states.note(state, of: uid, nowNanoseconds: now) { report(event) }
+    }
+  }
+
+  // MARK: Private
+
+  private func take(_ datagram: UnsafeRawBufferPointer, from source: SocketAddress, _ now: Int) {
+    memory.copyMemory(from: datagram)
+    let bytes = UnsafeMutableRawBufferPointer(rebasing: memory[..<datagram.count])
+    switch membership.receive(bytes, from: source.unmapped, nowNanoseconds: now) {
+    case .nothing: break
+    case .rtp(let count): media.receive(UnsafeRawBufferPointer(rebasing: bytes[..<count]), now: now)
+    case .rtcp(let count): media.receiveReports(UnsafeRawBufferPointer(rebasing: bytes[..<count]), now: now)
+    }
+  }
+
+  /// Brings an event to the sound.
+  private func apply(_ event: ChannelEvent) {
+    switch event {
+    case .userJoined(let user, _):
+      setSource(user.ssrc, of: user.uid)
+      if user.muted { media.note(user.uid, hasMutedItself: true) }
+    case .userSource(let uid, let ssrc): setSource(ssrc, of: uid)
+    case .userMuted(let uid, let isMuted): media.note(uid, hasMutedItself: isMuted)
+    case .userLeft(let uid, _): media.remove(uid)
+    case .ownSource, .granted, .refused: applySettings()
+    case .left: media.end()
+    case .stateChanged(.failed, _), .stateChanged(.disconnected, _): media.end()
+    default: break
+    }
+  }
+
+  private func setSource(_ ssrc: UInt32?, of uid: UInt32) {
+    do throws(EngineError) {
+      try media.setSource(
+        ssrc, of: uid, isMuted: membership.settings.hasMuted(uid), reportSSRC: membership.reportSSRC)
+    } catch {
+      report(.failed(ChannelError(.general, "user \(uid) cannot be heard: \(error.message)")))
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import NetworkIO
+import Platform
+import Signalling
+
+/// A session at the relay with its WebSocket, and the channels that it serves.
+///
+/// Thread: one at a time, under the lock of the loop.
+final class ActiveSession {
+  let session: RelaySession
+  let network: any SignallingNetwork
+  /// Channels in the order of their joins.
+  private(set) var channels: [ActiveChannel] = []
+
+  init(_ session: RelaySession, _ network: any SignallingNetwork) {
+    self.session = session
+    self.network = network
+  }
+
+  /// Whether nothing is left to do.
+  var isOver: Bool { channels.isEmpty && !network.isClosing }
+
+  /// Whether the program has a channel of this name in the session.
+  func serves(_ name: ChannelName) -> Bool {
+    channels.contains { $0.membership.channel == name && !$0.isLeft && !$0.membership.isIdle }
+  }
+
+  func add(_ channel: ActiveChannel) { channels.append(channel) }
+
+  func remove(_ channel: ActiveChannel) { channels.removeAll { $0 === channel } }
+
+  /// Takes what has come, and sends what is due.
+  func pump(_ now: Int) {
+    session.takeMessages(from: network, nowNanoseconds: now)
+    for channel in channels { channel.receive(now) }
+    if let deadline = session.nextDeadlineNanoseconds, deadline <= now { session.poll(nowNanoseconds: now) }
+    for channel in channels { channel.sendMedia(now) }
+    flush(now)
+    for channel in channels { channel.reportStates(now) }
+  }
+
+  /// Carries out commands, sends datagrams and reports events, until none waits.
+  func flush(_ now: Int) {
+    var isActive = true
+    while isActive {
+      isActive = session.flush(to: network, nowNanoseconds: now)
+      for channel in channels { isActive = channel.flush() || isActive }
+    }
+  }
+}

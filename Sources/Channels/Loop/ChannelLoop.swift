@@ -1,0 +1,165 @@
+import NetworkIO
+import Platform
+import Signalling
+
+/// The channels of an engine and their sessions, and the thread that serves them.
+///
+/// Thread: any; calls are serialized. The thread waits for datagrams without the lock.
+final class ChannelLoop: Sendable {
+  fileprivate struct State: @unchecked Sendable {
+    // SAFETY (@unchecked Sendable): sessions are used by one thread at a time, behind the lock.
+    var sessions: [(key: SessionKey, session: ActiveSession)] = []
+    var channels: [Int: ActiveChannel] = [:]
+    var nextNumber = 1
+    var thread: BackgroundThread?
+    var isStopped = false
+  }
+
+  private let state = Guarded(State())
+  private let bell = Doorbell()
+  let clock: any EngineClock
+  private let isStepped: Bool
+
+  /// Longest wait for datagrams, in nanoseconds: packets of the pipeline are sent within it.
+  private static let longestWait = 2_500_000
+
+  /// - Parameter isStepped: Whether the caller serves the sessions with `pump` in place of a thread.
+  init(clock: any EngineClock, isStepped: Bool) {
+    self.clock = clock
+    self.isStepped = isStepped
+  }
+
+  deinit { stop() }
+
+  /// Adds a channel to a session of its user, which begins with the first channel. So does the thread. A user that is
+  /// in the channel already gets another session.
+  ///
+  /// - Returns: Number of the channel.
+  func add(
+    _ name: ChannelName, _ key: SessionKey, makeSession: () -> ActiveSession,
+    makeChannel: (ActiveSession) throws(ChannelError) -> ActiveChannel
+  ) throws(ChannelError) -> Int {
+    let result = state.withLock { state -> Result<Int, ChannelError> in
+      guard !state.isStopped else {
+        return .failure(ChannelError(.notInitialised, "the engine was destroyed; make another"))
+      }
+      do throws(ChannelError) {
+        if state.thread == nil, !isStepped { state.thread = try startThread() }
+        let known = state.sessions.first { $0.key == key && !$0.session.serves(name) }?.session
+        let session = known ?? makeSession()
+        let channel = try makeChannel(session)
+        if known == nil { state.sessions.append((key, session)) }
+        session.add(channel)
+        defer { state.nextNumber += 1 }
+        state.channels[state.nextNumber] = channel
+        return .success(state.nextNumber)
+      } catch {
+        return .failure(error)
+      }
+    }
+    bell.ring()
+    return try result.get()
+  }
+
+  /// Uses a channel, then sends its messages; nil if the channel is over.
+  func use<Value>(_ number: Int, _ body: (ActiveChannel, _ nowNanoseconds: Int) -> Value) -> Value? {
+    state.withLock { state in
+      guard let channel = state.channels[number] else { return nil }
+      let now = clock.nowNanoseconds
+      let value = body(channel, now)
+      channel.session.flush(now)
+      return value
+    }
+  }
+
+  /// Ends a channel at once.
+  func remove(_ number: Int) {
+    let ended = state.withLock { state in
+      state.remove { $0 == number || $1.isOver }
+      return state.takeEndedSessions()
+    }
+    ended.stop()
+  }
+
+  /// Ends all channels and the thread.
+  func stop() {
+    let thread = state.withLock { state in
+      state.isStopped = true
+      defer { state.thread = nil }
+      return state.thread
+    }
+    bell.ring()
+    if let thread, !thread.isCurrent { thread.join() }
+    let ended = state.withLock { state in
+      state.remove { _, _ in true }
+      defer { state.sessions = [] }
+      return EndedSessions(sessions: state.sessions.map(\.session))
+    }
+    ended.stop()
+  }
+
+  /// Time of the next `pump` without news of the network; nil if none is needed.
+  var nextDeadlineNanoseconds: Int? {
+    state.withLock { $0.sessions.compactMap(\.session.session.nextDeadlineNanoseconds).min() }
+  }
+
+  private func startThread() throws(ChannelError) -> BackgroundThread {
+    do throws(ThreadError) {
+      return try BackgroundThread(named: "channels") { [weak self, bell] in
+        while true {
+          guard let sockets = self?.pump() else { return }
+          if sockets.isEmpty {
+            bell.wait(atMostMilliseconds: 100)
+          } else {
+            UDPSocket.wait(for: sockets, atMostNanoseconds: Self.longestWait)
+          }
+        }
+      }
+    } catch {
+      throw ChannelError(.notReady, "\(error)")
+    }
+  }
+
+  /// Serves every session once.
+  ///
+  /// - Returns: Sockets to wait for; nil after the end.
+  @discardableResult
+  func pump() -> [UDPSocket]? {
+    let (sockets, ended) = state.withLock { state -> ([UDPSocket]?, EndedSessions) in
+      guard !state.isStopped else { return (nil, EndedSessions()) }
+      for (_, session) in state.sessions { session.pump(clock.nowNanoseconds) }
+      state.remove { $1.isOver }
+      let ended = state.takeEndedSessions()
+      return (state.sessions.flatMap { $0.session.channels.flatMap(\.network.sockets) }, ended)
+    }
+    ended.stop()
+    return sockets
+  }
+
+  /// Sessions that nobody else knows any more.
+  fileprivate struct EndedSessions: @unchecked Sendable {
+    // SAFETY (@unchecked Sendable): the thread that took them out is the only one to use them.
+    var sessions: [ActiveSession] = []
+
+    /// Waits for their threads: call it without the lock.
+    func stop() { for session in sessions { session.network.stop() } }
+  }
+}
+
+extension ChannelLoop.State {
+  /// Removes channels, and their sound.
+  fileprivate mutating func remove(where isRemoved: (Int, ActiveChannel) -> Bool) {
+    for (number, channel) in channels where isRemoved(number, channel) {
+      channel.endMedia()
+      channel.session.remove(channel)
+      channels[number] = nil
+    }
+  }
+
+  /// Takes the sessions without a channel out.
+  fileprivate mutating func takeEndedSessions() -> ChannelLoop.EndedSessions {
+    let ended = sessions.map(\.session).filter(\.isOver)
+    sessions.removeAll { entry in ended.contains { $0 === entry.session } }
+    return ChannelLoop.EndedSessions(sessions: ended)
+  }
+}

@@ -1,0 +1,115 @@
+import Platform
+import Signalling
+import WebRTC
+
+/// Attempts to join, and their end.
+extension ChannelMembership {
+  /// Starts to join from a state without attempts.
+  func begin(_ state: ConnectionState, _ now: Int, reason: ConnectionReason = .connecting) {
+    times.heard = now
+    times.isLossReported = false
+    times.isTimeoutReported = false
+    delay.reset()
+    become(state, reason)
+    phase = .waiting
+    session.add(self, now)
+  }
+
+  /// Joins again at once after a success. The present transport still carries packets until there are new keys.
+  func rejoin(_ now: Int) {
+    guard session.isProved(besides: self, now) else { return session.reopen(now) }
+    refusePending()
+    delay.reset()
+    phase = .waiting
+    session.startJoins(now)
+  }
+
+  /// Ends an attempt that has failed; the next one follows after a delay.
+  func retry(_ now: Int) {
+    guard session.isUsed(besides: self, now) else { return session.retry(now) }
+    refusePending()
+    if !isTransportReady { dropTransport() }
+    phase = .pausing(untilNanoseconds: now + delay.next(using: &random))
+  }
+
+  /// Notes that the session has lost its connection: the join follows on the next one.
+  func interrupt(_ now: Int) {
+    guard phase != .leaving else { return finishLeaving(nowNanoseconds: now) }
+    refusePending()
+    if !isTransportReady { dropTransport() }
+    phase = .waiting
+  }
+
+  /// Reports a failure for good.
+  func fail(_ reason: ConnectionReason, _ error: ChannelError, _ now: Int) {
+    disconnect(now)
+    emit(.failed(error))
+    become(.failed, reason)
+  }
+
+  /// Ends everything that runs, without an event.
+  func disconnect(_ now: Int) {
+    refusePending()
+    identity.isAwaitingToken = false
+    phase = .idle
+    session.remove(self)
+    closeTransport(now)
+    identity.ssrc = nil
+    channelUsers = ChannelUsers()
+    output.held = []
+  }
+
+  /// Ends the transport, and notifies the relay.
+  func closeTransport(_ now: Int) {
+    transport?.close(nowNanoseconds: now)
+    while let datagram = transport?.takeDatagram() { transmit(datagram) }
+    dropTransport()
+  }
+
+  func dropTransport() {
+    transport = nil
+    isTransportReady = false
+  }
+
+  /// Notes that packets pass: the channel is joined.
+  func succeed(_ now: Int) {
+    phase = .connected
+    isTransportReady = true
+    times.heard = now
+    times.check = now
+    times.joined = now
+    identity.address = transport?.mappedAddress
+    times.isLossReported = false
+    times.isTimeoutReported = false
+    delay.reset()
+    session.delay.reset()
+    let isFirst = !identity.hasJoined
+    identity.hasJoined = true
+    if state != .connected { become(.connected, isFirst ? .joinSuccess : .rejoinSuccess) }
+    let (uid, elapsed) = (uid ?? 0, elapsedMilliseconds(now))
+    emit(
+      isFirst
+        ? .joined(uid: uid, account: identity.account, elapsedMilliseconds: elapsed)
+        : .rejoined(uid: uid, elapsedMilliseconds: elapsed))
+    emit(.ownSource(ssrc: ownSSRC))
+    failure = nil
+    let held = output.held
+    output.held = []
+    for event in held {
+      // The time of the event is now, not that of the relay's message.
+      if case .userJoined(let user, _) = event {
+        emit(.userJoined(user, elapsedMilliseconds: elapsed))
+      } else {
+        emit(event)
+      }
+    }
+    report(now)
+  }
+
+  func refusePending() {
+    for id in requests.pending.keys.sorted() {
+      emit(.refused(request: id, ChannelError(.notReady, "the relay was lost before its answer; request it again")))
+    }
+    requests.pending = [:]
+  }
+}

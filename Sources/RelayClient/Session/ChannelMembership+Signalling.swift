@@ -1,0 +1,176 @@
+import Signalling
+import WebRTC
+
+/// Messages of a membership.
+extension ChannelMembership {
+  /// Notes a message of the relay, whatever it is about.
+  func noteMessage(_ now: Int) { if phase == .connected { times.heard = max(times.heard, now) } }
+
+  /// Requests the join of the session.
+  func join(_ now: Int) {
+    phase = .joining
+    times.step = now + ChannelTimes.signallingStep
+    requests.attempt = session.makeID()
+    credentials = ICECredentials()
+    requests.confirmed = settings
+    let transport = TransportParameters(
+      ufrag: credentials.fragment, password: SecretText(credentials.password),
+      fingerprint: certificate.fingerprint, setup: .actpass)
+    session.send(
+      .join(
+        JoinRequest(
+          id: requests.attempt, channel: channel, user: user, token: ownToken, role: settings.role,
+          profile: options.profile, publishes: settings.publishes,
+          autoSubscribe: settings.autoSubscribe && !settings.isEveryoneMuted, media: .transport(transport))), now)
+  }
+
+  /// Token of the join; nil if the session has it.
+  private var ownToken: SecretText? {
+    guard !usesSessionToken, case .token(let token) = options.credential else { return nil }
+    return token
+  }
+
+  /// User of the next join: the one that the relay has assigned, if there is one.
+  private var user: UserIdentity {
+    if case .uid(0) = options.user, let uid { return .uid(uid) }
+    return options.user
+  }
+
+  // MARK: Answers
+
+  func take(_ answer: JoinedAnswer, _ now: Int) {
+    guard phase == .joining, answer.id == requests.attempt else { return }
+    guard case .transport(let parameters) = answer.media, connect(parameters, now) else {
+      return fail(
+        .joinFailed, ChannelError(.general, "the relay's answer has no usable address; check its --advertise"), now)
+    }
+    identity.uid = answer.uid
+    identity.account = answer.account
+    identity.ssrc = answer.ssrc
+    phase = .connecting
+    times.step = now + ChannelTimes.transportStep
+    note(
+      channelUsers.replace(
+        with: answer.users, elapsedMilliseconds: elapsedMilliseconds(now),
+        absentUntil: now + ChannelTimes.absence(options.profile)))
+    // A new join knows nothing of mutes.
+    if let request = makeUpdate(
+      from: ChannelSettings(
+        role: settings.role, publishes: settings.publishes,
+        autoSubscribe: settings.autoSubscribe && !settings.isEveryoneMuted))
+    {
+      session.send(.update(request), now)
+    }
+  }
+
+  func take(_ answer: UpdatedAnswer) {
+    guard case .update(let old, let new)? = requests.pending.removeValue(forKey: answer.id) else { return }
+    requests.confirmed.change(from: old, to: new)
+    emit(.granted(request: answer.id))
+    if answer.ssrc != ownSSRC {
+      identity.ssrc = answer.ssrc
+      emit(.ownSource(ssrc: answer.ssrc))
+    }
+    if old.role != new.role { emit(.roleChanged(old: old.role, new: new.role)) }
+  }
+
+  func take(_ answer: RenewedAnswer) {
+    guard requests.pending.removeValue(forKey: answer.id) != nil else { return }
+    emit(.granted(request: answer.id))
+    emit(.tokenRenewed(milliseconds: Int(answer.milliseconds)))
+  }
+
+  func take(_ answer: DiagnosisAnswer) {
+    guard requests.pending.removeValue(forKey: answer.id) != nil else { return }
+    emit(.diagnosed(request: answer.id, answer.findings))
+  }
+
+  func takeLeft(_ now: Int) { if phase == .leaving { finishLeaving(nowNanoseconds: now) } }
+
+  // MARK: Refusals
+
+  /// Takes the refusal of the session, or of the join.
+  func takeRefusal(_ report: FailureReport, _ now: Int) {
+    guard phase != .leaving else { return }
+    if report.reason == nil { fail(.joinFailed, ChannelError(report), now) } else { take(report, now) }
+  }
+
+  func take(_ report: FailureReport, _ now: Int) {
+    guard phase != .leaving else { return }
+    let error = ChannelError(report)
+    switch report.reason {
+    case nil: refuse(report.id, error, now)
+    case _ where report.isOfLoss: if phase == .connected { rejoin(now) } else { retry(now) }
+    case .leave:
+      disconnect(now)
+      become(.disconnected, .leave)
+      emit(.left)
+    case .tokenExpired:
+      let canRenew = identity.hasJoined
+      disconnect(now)
+      identity.isAwaitingToken = canRenew
+      emit(.failed(error))
+      emit(.tokenRequested)
+      become(.failed, .tokenExpired)
+    case let reason?: fail(reason, error, now)
+    }
+  }
+
+  /// Takes the refusal of a request; the channel stays, unless it was the join.
+  private func refuse(_ id: UInt32?, _ error: ChannelError, _ now: Int) {
+    guard let id else { return }
+    if id == requests.attempt, phase == .joining { return fail(.joinFailed, error, now) }
+    guard let request = requests.pending.removeValue(forKey: id) else { return }
+    switch request {
+    case .update:
+      // Nothing of the request counts, and all of the others do.
+      settings = requests.requestedSettings
+    case .renewal(let old, let isSessions):
+      options.credential = old
+      if isSessions { session.credential = old }
+    case .diagnosis: break
+    }
+    emit(.refused(request: id, error))
+  }
+
+  // MARK: Events
+
+  func take(_ event: UserJoinedEvent, _ now: Int) {
+    guard phase != .leaving else { return }
+    note(channelUsers.add(event.user, elapsedMilliseconds: elapsedMilliseconds(now)))
+  }
+
+  func take(_ event: UserLeftEvent) { if phase != .leaving { note(channelUsers.remove(event.uid, event.reason)) } }
+
+  func take(_ event: UserUpdatedEvent) { if phase != .leaving { note(channelUsers.update(event)) } }
+
+  func take(_ event: TokenExpiryEvent) {
+    if phase != .leaving { emit(.tokenWillExpire(milliseconds: Int(event.milliseconds))) }
+  }
+
+  /// Reports changes of users, once the channel is joined.
+  func note(_ events: [ChannelEvent]) {
+    if phase == .connected { for event in events { emit(event) } } else { output.held += events }
+  }
+
+  /// Returns the request for the settings that differ from those at the relay; nil if none do.
+  func makeUpdate(from old: ChannelSettings) -> UpdateRequest? {
+    func changed<Value: Equatable>(_ path: KeyPath<ChannelSettings, Value>) -> Value? {
+      old[keyPath: path] == settings[keyPath: path] ? nil : settings[keyPath: path]
+    }
+    let (oldSubscribe, newSubscribe) = (
+      old.autoSubscribe && !old.isEveryoneMuted, settings.autoSubscribe && !settings.isEveryoneMuted
+    )
+    let differing = old.mutedUsers.symmetricDifference(settings.mutedUsers).sorted()
+    let users = differing.prefix(MessageLimits.userCount).map { uid in
+      Signalling.UserOptions(uid: uid, muted: settings.mutedUsers.contains(uid))
+    }
+    let (role, publishes, muted) = (changed(\.role), changed(\.publishes), changed(\.isMuted))
+    guard role != nil || publishes != nil || muted != nil || oldSubscribe != newSubscribe || !users.isEmpty else {
+      return nil
+    }
+    return UpdateRequest(
+      id: session.makeID(), channel: channel, role: role, publishes: publishes, muted: muted,
+      autoSubscribe: oldSubscribe == newSubscribe ? nil : newSubscribe, users: Array(users))
+  }
+}

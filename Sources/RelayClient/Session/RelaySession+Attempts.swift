@@ -1,0 +1,89 @@
+import NetworkIO
+import Signalling
+
+/// Attempts to reach the relay, and their end.
+extension RelaySession {
+  /// Takes a membership that wants to join. A former one of the channel that still leaves ends here.
+  func add(_ membership: ChannelMembership, _ now: Int) {
+    for former in memberships where former.channel == membership.channel { former.finishLeaving(nowNanoseconds: now) }
+    memberships.append(membership)
+    switch phase {
+    case .idle, .waiting:
+      delay.reset()
+      open(now)
+    case .opening, .greeting: break
+    case .open: startJoins(now)
+    }
+  }
+
+  /// Lets go of a membership that has ended. The last one takes the connection with it.
+  func remove(_ membership: ChannelMembership) {
+    memberships.removeAll { $0 === membership }
+    guard memberships.isEmpty, phase != .idle else { return }
+    command(.close)
+    phase = .idle
+  }
+
+  /// Opens a WebSocket.
+  func open(_ now: Int) {
+    phase = .opening
+    times.unanswered = nil
+    times.step = now + ChannelTimes.signallingStep
+    command(.open(relay: relay))
+  }
+
+  /// Opens another WebSocket at once after a success. The transports of the memberships still carry packets until they
+  /// have new keys.
+  func reopen(_ now: Int) {
+    interruptMemberships(now)
+    guard !memberships.isEmpty else { return }
+    delay.reset()
+    open(now)
+  }
+
+  /// Ends an attempt that has failed; the next one follows after a delay.
+  func retry(_ now: Int) {
+    interruptMemberships(now)
+    guard !memberships.isEmpty else { return }
+    relays.advance()
+    command(.close)
+    phase = .waiting(untilNanoseconds: now + delay.next(using: &random))
+  }
+
+  /// Replaces a connection that has ended, or is without answers: at once behind a success.
+  func replace(_ now: Int) {
+    if memberships.contains(where: { $0.phase == .connected }) { reopen(now) } else { retry(now) }
+  }
+
+  /// Starts the next attempt, because packets pass again.
+  func hurry(_ now: Int) {
+    switch phase {
+    case .waiting, .opening: open(now)
+    case .idle, .greeting, .open: break
+    }
+  }
+
+  /// Lets memberships that wait join, as many as the rate allows.
+  func startJoins(_ now: Int) {
+    guard phase == .open else { return }
+    for membership in memberships where membership.phase == .waiting {
+      guard pace.allows(at: Int64(now)) else { return }
+      membership.join(now)
+    }
+  }
+
+  /// Whether another membership shows that the relay is reached by this connection: its packets pass.
+  func isProved(besides membership: ChannelMembership, _ now: Int) -> Bool {
+    memberships.contains { other in
+      other !== membership && other.phase == .connected && now - other.times.heard < ChannelTimes.interruption
+    }
+  }
+
+  /// Whether another membership passes packets, or joins.
+  func isUsed(besides membership: ChannelMembership, _ now: Int) -> Bool {
+    isProved(besides: membership, now)
+      || memberships.contains { $0 !== membership && ($0.phase == .joining || $0.phase == .connecting) }
+  }
+
+  private func interruptMemberships(_ now: Int) { for membership in memberships { membership.interrupt(now) } }
+}

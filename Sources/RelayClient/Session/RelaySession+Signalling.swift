@@ -1,0 +1,153 @@
+package import NetworkIO
+import Signalling
+
+/// Messages of a session.
+extension RelaySession {
+  /// Notes that the WebSocket is open.
+  package func signallingOpened(nowNanoseconds now: Int) {
+    guard phase == .opening else { return }
+    phase = .greeting
+    greet(now)
+  }
+
+  /// Notes that the WebSocket could not be opened. A fault that no repetition heals ends the first joins.
+  package func signallingFailed(_ error: WebSocketError, nowNanoseconds now: Int) {
+    let failure = ChannelError(.general, error.description)
+    for membership in memberships {
+      membership.failure = failure
+      if phase == .opening, error.isPermanent, !membership.identity.hasJoined {
+        membership.fail(.joinFailed, failure, now)
+      }
+    }
+    signallingClosed(nowNanoseconds: now)
+  }
+
+  /// Notes that the WebSocket has ended.
+  package func signallingClosed(nowNanoseconds now: Int) {
+    switch phase {
+    case .idle, .waiting: break
+    case .opening, .greeting: retry(now)
+    case .open: replace(now)
+    }
+  }
+
+  /// Takes a text message of the relay. A message that cannot be read is counted and ignored.
+  package func receive(_ text: String, nowNanoseconds now: Int) {
+    guard hasConnection else { return }
+    times.unanswered = nil
+    let message: RelayMessage?
+    do throws(MessageError) { message = try RelayMessage(reading: text) } catch {
+      unreadableMessageCount += 1
+      return
+    }
+    for membership in memberships { membership.noteMessage(now) }
+    switch message {
+    case .welcome(let answer): take(answer, now)
+    case .joined(let answer): membership(of: answer.channel)?.take(answer, now)
+    case .updated(let answer): membership(of: answer.channel)?.take(answer)
+    case .left(let answer): membership(of: answer.channel)?.takeLeft(now)
+    case .diagnosis(let answer): membership(of: answer.channel)?.take(answer)
+    case .tokenRenewed(let answer): membership(ofRequest: answer.id)?.take(answer)
+    case .userJoined(let event): membership(of: event.channel)?.take(event, now)
+    case .userLeft(let event): membership(of: event.channel)?.take(event)
+    case .userUpdated(let event): membership(of: event.channel)?.take(event)
+    case .tokenWillExpire(let event):
+      for membership in memberships
+      where event.channel == nil ? membership.usesSessionToken : event.channel == membership.channel {
+        membership.take(event)
+      }
+    case .moveTo(let event): move(event, now)
+    case .failed(let report): take(report, now)
+    case .pong, .delivered, .noSuchUser, .message, nil: break
+    }
+  }
+
+  // MARK: Private
+
+  /// Opens the session. Any valid token does: that of the newest `hello`, while a membership has it.
+  private func greet(_ now: Int) {
+    times.step = now + ChannelTimes.signallingStep
+    attempt = makeID()
+    let holder = memberships.first { $0.options.credential == credential } ?? memberships.first
+    guard let holder else { return }
+    credential = holder.options.credential
+    send(
+      .hello(
+        HelloRequest(
+          id: attempt, credential: holder.options.credential, resume: resume, info: holder.options.info,
+          software: options.software)), now)
+  }
+
+  private func take(_ answer: WelcomeAnswer, _ now: Int) {
+    guard phase == .greeting, answer.id == attempt else { return }
+    resume = answer.resume
+    // Half of the limit leaves time for the ping's path.
+    times.keepAlive =
+      answer.keepAliveMilliseconds == 0 ? .max : Int(min(answer.keepAliveMilliseconds, 86_400_000)) * 500_000
+    phase = .open
+    startJoins(now)
+  }
+
+  private func take(_ report: FailureReport, _ now: Int) {
+    if phase == .greeting, report.id == attempt { return takeRefusedHello(report, now) }
+    if let membership = report.channel.map(membership(of:)) ?? report.id.flatMap(membership(ofRequest:)) {
+      return membership.take(report, now)
+    }
+    guard report.channel == nil else { return }
+    switch report.reason {
+    case nil: break
+    case _ where report.isOfLoss: replace(now)
+    // The tokens of other memberships may still be valid, and open the session again.
+    case .tokenExpired, .invalidToken:
+      for membership in memberships where membership.usesSessionToken { membership.take(report, now) }
+      reopen(now)
+    default: for membership in memberships { membership.take(report, now) }
+    }
+  }
+
+  /// Takes a refusal of the session. A refused token ends the memberships that have it, and the next one is tried.
+  private func takeRefusedHello(_ report: FailureReport, _ now: Int) {
+    guard !report.isOfLoss else { return retry(now) }
+    let concernsToken = report.reason == .tokenExpired || report.reason == .invalidToken
+    for membership in memberships where !concernsToken || membership.usesSessionToken {
+      membership.takeRefusal(report, now)
+    }
+    if !memberships.isEmpty { greet(now) }
+  }
+
+  /// Continues at another relay. Only addresses with the scheme of the present one count: the token must stay
+  /// encrypted.
+  private func move(_ event: MoveEvent, _ now: Int) {
+    let scheme = options.relay.prefix { $0 != ":" }
+    let usable = event.relays.filter { $0.hasPrefix("\(scheme)://") }
+    guard !usable.isEmpty, memberships.contains(where: { $0.phase == .connected }) else { return }
+    relays = RelayChoice(usable)
+    reopen(now)
+  }
+
+  private func membership(of channel: ChannelName) -> ChannelMembership? {
+    memberships.first { $0.channel == channel }
+  }
+
+  private func membership(ofRequest id: UInt32) -> ChannelMembership? { memberships.first { $0.hasRequest(id) } }
+}
+
+extension FailureReport {
+  /// Whether the relay has forgotten the session or the membership, and another join brings it back.
+  var isOfLoss: Bool {
+    switch reason {
+    case .interrupted, .clientAddressChanged, .keepAliveTimeout: true
+    default: false
+    }
+  }
+}
+
+extension WebSocketError {
+  /// Whether another attempt would fail in the same way.
+  fileprivate var isPermanent: Bool {
+    switch reason {
+    case .url, .token, .certificate, .certificateFile, .subprotocol: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import NetworkIO
+import Platform
+import Signalling
+
+/// One user's connection to one relay: a WebSocket that serves the user's memberships of channels.
+///
+///     opened, closed, messages ─▶ ┌─────────┐ ─▶ takeCommand    the WebSocket's shell
+///     time                     ─▶ │ session │
+///                                 └────┬────┘
+///                 requests, answers    │    lost, open again
+///                                 ┌────┴────────┐
+///     datagrams                ─▶ │ memberships │ ─▶ takeDatagram, takeEvent
+///                                 └─────────────┘
+///
+/// A state machine: it reads no clock and has no socket. The session opens with its first membership, and closes behind
+/// the last one. A lost WebSocket, or one without an answer for 10 s, is replaced: the session is resumed, and every
+/// membership joins again.
+///
+/// Thread: one at a time.
+package final class RelaySession {
+  /// Messages of the relay that could not be read; each is ignored.
+  package internal(set) var unreadableMessageCount = 0
+  /// Memberships with a channel, or on their way to one, in the order of their joins.
+  package internal(set) var memberships: [ChannelMembership] = []
+  let options: RelaySessionOptions
+  var random: any RandomNumberGenerator
+  var phase = SessionPhase.idle
+  var times = SessionTimes()
+  var delay = ReconnectDelay()
+  var relays = RelayChoice()
+  /// Token or app id of the newest `hello`.
+  var credential: SessionCredential?
+  /// Token with which a later WebSocket resumes the session.
+  var resume: SecretText?
+  /// Id of the newest `hello`.
+  var attempt: UInt32 = 0
+  /// Rate of the joins: a resumed session must not flood its relay.
+  var pace = RateLimit(perSecond: 100, burst: 16)
+  private var nextID: UInt32 = 1
+  private var commands: [SignallingCommand] = []
+
+  /// Creates a session without a connection.
+  ///
+  /// - Parameters:
+  ///   - options: Options of the session.
+  ///   - random: Source of the delays between attempts.
+  package init(
+    _ options: RelaySessionOptions, random: any RandomNumberGenerator = SystemRandomNumberGenerator()
+  ) {
+    self.options = options
+    self.random = random
+  }
+
+  /// Returns the next command for the WebSocket; nil if there is none.
+  package func takeCommand() -> SignallingCommand? { commands.isEmpty ? nil : commands.removeFirst() }
+
+  /// Whether the relay has taken the session, and messages can be sent.
+  package var isOpen: Bool { phase == .open }
+
+  // MARK: Internal
+
+  func makeID() -> UInt32 {
+    defer { nextID = nextID == .max ? 1 : nextID + 1 }
+    return nextID
+  }
+
+  func send(_ message: ClientMessage, _ now: Int) {
+    times.sentText = now
+    times.unanswered = times.unanswered ?? now
+    commands.append(.send(message.text))
+  }
+
+  func command(_ command: SignallingCommand) { commands.append(command) }
+
+  /// Address of the relay of the present attempt.
+  var relay: String { relays.current ?? options.relay }
+}

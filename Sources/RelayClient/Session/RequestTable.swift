@@ -1,0 +1,33 @@
+/// Requests of a membership that wait for an answer.
+struct RequestTable {
+  /// Id of the newest `join`.
+  var attempt: UInt32 = 0
+  /// Other requests that wait.
+  var pending: [UInt32: PendingRequest] = [:]
+  /// Settings without those that wait for the relay's answer.
+  var confirmed: ChannelSettings
+
+  init(confirmed: ChannelSettings) { self.confirmed = confirmed }
+
+  /// Settings if the relay grants all requests that wait.
+  var requestedSettings: ChannelSettings {
+    var settings = confirmed
+    for id in pending.keys.sorted() {
+      if case .update(let old, let new)? = pending[id] { settings.change(from: old, to: new) }
+    }
+    return settings
+  }
+
+  /// Time of the next `expire`; nil if no request has an end.
+  var nextExpiryNanoseconds: Int? { pending.values.compactMap(\.expiryNanoseconds).min() }
+
+  /// Removes the requests with a wait that is over.
+  ///
+  /// - Returns: Their ids, in ascending order.
+  mutating func expire(nowNanoseconds now: Int) -> [UInt32] {
+    guard let next = nextExpiryNanoseconds, next <= now else { return [] }
+    let over = pending.filter { ($0.value.expiryNanoseconds ?? .max) <= now }.keys.sorted()
+    for id in over { pending[id] = nil }
+    return over
+  }
+}
