@@ -62,6 +62,35 @@ import Testing
     #expect(rig.relay.hellos.last?.credential == .token(SecretText("a.b.c")))
   }
 
+  @Test("a renewal that the relay was lost over is done with the rejoin", .shows("C12"))
+  func lostRenewal() throws {
+    let rig = try ChannelRig.joined()
+    rig.relay.answers = false
+    rig.membership.renew(SecretText("d.e.f"), nowNanoseconds: rig.now)
+    try rig.run(to: 2_000)
+    rig.relay.answers = true
+    rig.cutSignalling()
+    try rig.run(to: 3_000)
+    #expect(rig.log == ["2200 rejoined 7 after 2200", "2200 source 1001", "2200 granted"])
+    #expect(rig.relay.hellos.last?.credential == .token(SecretText("d.e.f")))
+  }
+
+  @Test("a rejoin returns to the old token if the relay refuses the new one", .shows("C12"))
+  func lostRefusedRenewal() throws {
+    let rig = try ChannelRig.joined()
+    rig.relay.answers = false
+    rig.membership.renew(SecretText("d.e.f"), nowNanoseconds: rig.now)
+    try rig.run(to: 2_000)
+    rig.relay.answers = true
+    rig.relay.helloRefusal = FailureReport(code: .invalidToken, reason: .invalidToken, sentence: "no token")
+    rig.cutSignalling()
+    try rig.run(to: 2_081)
+    rig.relay.helloRefusal = nil
+    try rig.run(to: 4_000)
+    #expect(rig.log.first == "2080 refused -110" && rig.membership.state == .connected)
+    #expect(rig.relay.hellos.suffix(2).map(\.credential) == [.token(SecretText("d.e.f")), .token(SecretText("a.b.c"))])
+  }
+
   @Test("no description shows a token")
   func secrets() {
     let options = ChannelMembershipOptions(

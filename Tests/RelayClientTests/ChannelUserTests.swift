@@ -134,6 +134,39 @@ import Testing
     #expect(rig.membership.settings.publishes == present.publishes && rig.membership.settings.mutedUsers == [6])
   }
 
+  @Test("an update that the relay was lost over follows the rejoin")
+  func lostUpdate() throws {
+    let rig = try ChannelRig.joined()
+    rig.relay.answers = false
+    var settings = rig.membership.settings
+    settings.role = .audience
+    settings.publishes = false
+    rig.membership.update(settings, nowNanoseconds: rig.now)
+    try rig.run(to: 2_000)
+    (rig.relay.answers, rig.relay.requestRefusal) = (
+      true, FailureReport(code: .refused, sentence: "the token's role is audience")
+    )
+    rig.cutSignalling()
+    try rig.run(to: 3_000)
+    // The rejoin has the settings that the relay knows, so that a refusal of the others cannot end it.
+    #expect(rig.relay.joins.map(\.role) == [.broadcaster, .broadcaster])
+    #expect(rig.relay.updates.count == 2 && Set(rig.relay.updates.map(\.id)).count == 1)
+    #expect(rig.log == ["2160 refused -5", "2200 rejoined 7 after 2200", "2200 source 1001"])
+    #expect(rig.membership.settings.role == .broadcaster && rig.membership.state == .connected)
+  }
+
+  @Test("an update during a rejoin is answered behind it")
+  func updateInRejoin() throws {
+    let rig = try ChannelRig.joined()
+    rig.cutSignalling()
+    var settings = rig.membership.settings
+    settings.isMuted = true
+    #expect(rig.membership.update(settings, nowNanoseconds: rig.now) != nil)
+    try rig.run(to: 3_000)
+    #expect(rig.log == ["1160 granted", "1200 rejoined 7 after 1200", "1200 source 1001"])
+    #expect(rig.relay.updates.map(\.muted) == [true])
+  }
+
   @Test("a diagnosis without an answer ends after 5 s")
   func unansweredDiagnosis() throws {
     let rig = try ChannelRig.joined()

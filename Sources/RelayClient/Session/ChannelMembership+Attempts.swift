@@ -18,7 +18,7 @@ extension ChannelMembership {
   /// Joins again at once after a success. The present transport still carries packets until there are new keys.
   func rejoin(_ now: Int) {
     guard session.isProved(besides: self, now) else { return session.reopen(now) }
-    refusePending()
+    refuseRequests { !$0.outlivesConnection }
     delay.reset()
     phase = .waiting
     session.startJoins(now)
@@ -27,7 +27,7 @@ extension ChannelMembership {
   /// Ends an attempt that has failed; the next one follows after a delay.
   func retry(_ now: Int) {
     guard session.isUsed(besides: self, now) else { return session.retry(now) }
-    refusePending()
+    refuseRequests { !$0.outlivesConnection }
     if !isTransportReady { dropTransport() }
     phase = .pausing(untilNanoseconds: now + delay.next(using: &random))
   }
@@ -35,7 +35,7 @@ extension ChannelMembership {
   /// Notes that the session has lost its connection: the join follows on the next one.
   func interrupt(_ now: Int) {
     guard phase != .leaving else { return finishLeaving(nowNanoseconds: now) }
-    refusePending()
+    refuseRequests { !$0.outlivesConnection }
     if !isTransportReady { dropTransport() }
     phase = .waiting
   }
@@ -49,7 +49,7 @@ extension ChannelMembership {
 
   /// Ends everything that runs, without an event.
   func disconnect(_ now: Int) {
-    refusePending()
+    refuseRequests { _ in true }
     identity.isAwaitingToken = false
     phase = .idle
     session.remove(self)
@@ -93,6 +93,12 @@ extension ChannelMembership {
         : .rejoined(uid: uid, elapsedMilliseconds: elapsed))
     emit(.ownSource(ssrc: ownSSRC))
     failure = nil
+    // The relay has taken the new token with the join.
+    for (id, request) in requests.pending.sorted(by: { $0.key < $1.key }) {
+      guard case .renewal = request else { continue }
+      requests.pending[id] = nil
+      emit(.granted(request: id))
+    }
     let held = output.held
     output.held = []
     for event in held {
@@ -106,10 +112,11 @@ extension ChannelMembership {
     report(now)
   }
 
-  func refusePending() {
-    for id in requests.pending.keys.sorted() {
+  /// Refuses the requests that wait for an answer, as far as a condition holds.
+  func refuseRequests(_ isOver: (PendingRequest) -> Bool) {
+    for (id, request) in requests.pending.sorted(by: { $0.key < $1.key }) where isOver(request) {
+      requests.pending[id] = nil
       emit(.refused(request: id, ChannelError(.notReady, "the relay was lost before its answer; request it again")))
     }
-    requests.pending = [:]
   }
 }

@@ -12,7 +12,7 @@ extension ChannelMembership {
     times.step = now + ChannelTimes.signallingStep
     requests.attempt = session.makeID()
     credentials = ICECredentials()
-    requests.confirmed = settings
+    let settings = requests.confirmed
     let transport = TransportParameters(
       ufrag: credentials.fragment, password: SecretText(credentials.password),
       fingerprint: certificate.fingerprint, setup: .actpass)
@@ -54,12 +54,14 @@ extension ChannelMembership {
         with: answer.users, elapsedMilliseconds: elapsedMilliseconds(now),
         absentUntil: now + ChannelTimes.absence(options.profile)))
     // A new join knows nothing of mutes.
-    if let request = makeUpdate(
-      from: ChannelSettings(
-        role: settings.role, publishes: settings.publishes,
-        autoSubscribe: settings.autoSubscribe && !settings.isEveryoneMuted))
-    {
-      session.send(.update(request), now)
+    let confirmed = requests.confirmed
+    let joined = ChannelSettings(
+      role: confirmed.role, publishes: confirmed.publishes,
+      autoSubscribe: confirmed.autoSubscribe && !confirmed.isEveryoneMuted)
+    if let request = makeUpdate(session.makeID(), from: joined, to: confirmed) { session.send(.update(request), now) }
+    for (id, request) in requests.pending.sorted(by: { $0.key < $1.key }) {
+      guard case .update(let old, let new) = request, let update = makeUpdate(id, from: old, to: new) else { continue }
+      session.send(.update(update), now)
     }
   }
 
@@ -101,6 +103,8 @@ extension ChannelMembership {
     switch report.reason {
     case nil: refuse(report.id, error, now)
     case _ where report.isOfLoss: if phase == .connected { rejoin(now) } else { retry(now) }
+    case .tokenExpired where hasPendingRenewal && phase == .connected: rejoin(now)
+    case .tokenExpired where takeRenewalBack(error), .invalidToken where takeRenewalBack(error): retry(now)
     case .leave:
       disconnect(now)
       become(.disconnected, .leave)
@@ -120,6 +124,10 @@ extension ChannelMembership {
   private func refuse(_ id: UInt32?, _ error: ChannelError, _ now: Int) {
     guard let id else { return }
     if id == requests.attempt, phase == .joining { return fail(.joinFailed, error, now) }
+    refuse(id, error)
+  }
+
+  private func refuse(_ id: UInt32, _ error: ChannelError) {
     guard let request = requests.pending.removeValue(forKey: id) else { return }
     switch request {
     case .update:
@@ -131,6 +139,17 @@ extension ChannelMembership {
     case .diagnosis: break
     }
     emit(.refused(request: id, error))
+  }
+
+  private var hasPendingRenewal: Bool { requests.newestRenewal != nil }
+
+  /// Returns to the token before the newest renewal: a join has shown that the relay refuses the new one.
+  ///
+  /// - Returns: false without a renewal that waits.
+  private func takeRenewalBack(_ error: ChannelError) -> Bool {
+    guard let id = requests.newestRenewal else { return false }
+    refuse(id, error)
+    return true
   }
 
   // MARK: Events
@@ -153,24 +172,24 @@ extension ChannelMembership {
     if phase == .connected { for event in events { emit(event) } } else { output.held += events }
   }
 
-  /// Returns the request for the settings that differ from those at the relay; nil if none do.
-  func makeUpdate(from old: ChannelSettings) -> UpdateRequest? {
+  /// Returns the request for the settings that differ; nil if none do.
+  func makeUpdate(_ id: UInt32, from old: ChannelSettings, to new: ChannelSettings) -> UpdateRequest? {
     func changed<Value: Equatable>(_ path: KeyPath<ChannelSettings, Value>) -> Value? {
-      old[keyPath: path] == settings[keyPath: path] ? nil : settings[keyPath: path]
+      old[keyPath: path] == new[keyPath: path] ? nil : new[keyPath: path]
     }
     let (oldSubscribe, newSubscribe) = (
-      old.autoSubscribe && !old.isEveryoneMuted, settings.autoSubscribe && !settings.isEveryoneMuted
+      old.autoSubscribe && !old.isEveryoneMuted, new.autoSubscribe && !new.isEveryoneMuted
     )
-    let differing = old.mutedUsers.symmetricDifference(settings.mutedUsers).sorted()
+    let differing = old.mutedUsers.symmetricDifference(new.mutedUsers).sorted()
     let users = differing.prefix(MessageLimits.userCount).map { uid in
-      Signalling.UserOptions(uid: uid, muted: settings.mutedUsers.contains(uid))
+      Signalling.UserOptions(uid: uid, muted: new.mutedUsers.contains(uid))
     }
     let (role, publishes, muted) = (changed(\.role), changed(\.publishes), changed(\.isMuted))
     guard role != nil || publishes != nil || muted != nil || oldSubscribe != newSubscribe || !users.isEmpty else {
       return nil
     }
     return UpdateRequest(
-      id: session.makeID(), channel: channel, role: role, publishes: publishes, muted: muted,
+      id: id, channel: channel, role: role, publishes: publishes, muted: muted,
       autoSubscribe: oldSubscribe == newSubscribe ? nil : newSubscribe, users: Array(users))
   }
 }

@@ -100,7 +100,7 @@ package final class ChannelMembership {
   package func leave(nowNanoseconds now: Int) {
     guard state != .disconnected, phase != .leaving else { return }
     guard phase.isKnownToRelay else { return finishLeaving(nowNanoseconds: now) }
-    refusePending()
+    refuseRequests { _ in true }
     // The close_notify follows the answer: if it came before the message, the relay would report a dropped user.
     isTransportReady = false
     session.send(.leave(LeaveRequest(id: session.makeID(), channel: channel)), now)
@@ -116,19 +116,21 @@ package final class ChannelMembership {
     emit(.left)
   }
 
-  /// Changes settings. Without a channel they are for the next join.
+  /// Changes settings. Before the first join they are a part of it. A change that the relay has not answered when it is
+  /// lost is requested again behind the rejoin.
   ///
   /// - Returns: Id of the request; nil if the relay need not know.
   @discardableResult
   package func update(_ settings: ChannelSettings, nowNanoseconds now: Int) -> UInt32? {
     let old = self.settings
     self.settings = settings
-    guard phase == .connected || phase == .connecting, let request = makeUpdate(from: old) else {
+    let isPartOfJoin = phase == .idle || phase == .leaving || !identity.hasJoined && !phase.isKnownToRelay
+    guard !isPartOfJoin, let request = makeUpdate(session.makeID(), from: old, to: settings) else {
       requests.confirmed.change(from: old, to: settings)
       return nil
     }
-    session.send(.update(request), now)
     requests.pending[request.id] = .update(old: old, new: settings)
+    if phase == .connected || phase == .connecting { session.send(.update(request), now) }
     return request.id
   }
 

@@ -112,7 +112,7 @@ extension RelaySession {
     for membership in memberships where !concernsToken || membership.usesSessionToken {
       membership.takeRefusal(report, now)
     }
-    if !memberships.isEmpty { greet(now) }
+    if phase == .greeting { greet(now) }
   }
 
   /// Continues at another relay. Only addresses with the scheme of the present one count: the token must stay

@@ -18,6 +18,11 @@ struct RequestTable {
     return settings
   }
 
+  /// Id of the newest `renewToken` that waits; nil if none does.
+  var newestRenewal: UInt32? {
+    pending.filter { if case .renewal = $0.value { true } else { false } }.keys.max()
+  }
+
   /// Time of the next `expire`; nil if no request has an end.
   var nextExpiryNanoseconds: Int? { pending.values.compactMap(\.expiryNanoseconds).min() }
 
