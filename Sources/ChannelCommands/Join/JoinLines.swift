@@ -42,14 +42,8 @@ final class JoinLines: RtcEngineDelegate {
 
   /// Writes an event of the channel.
   func take(_ channel: String, _ event: ChannelEvent) {
-    switch event {
-    // Details, which follow from the other events.
-    case .publishStateChanged, .subscribeStateChanged, .ownSource, .userSource, .userPublishes, .granted, .refused,
-      .diagnosed, .tokenRenewed, .roleChanged:
-      return
-    default: break
-    }
-    write(event.name) { json in
+    guard !event.details.isDetail else { return }
+    write(event.details.name) { json in
       switch event {
       case .joined, .rejoined: json.field("channel", channel)
       default: break

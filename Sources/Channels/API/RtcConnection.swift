@@ -24,7 +24,8 @@ public final class RtcConnection: Sendable {
     var hidesJoin = false
     /// Whether the program has left the channel.
     var isLeft = false
-    var requests: [UInt32: @Sendable (Result<[DiagnosisFinding], ChannelError>) -> Void] = [:]
+    /// Calls that wait for the relay, by the ids of their requests.
+    var calls: [UInt32: PendingCall] = [:]
     var streams: [AsyncStream<ChannelEvent>.Continuation] = []
     /// Stream since the beginning, for the first reader.
     var firstStream: AsyncStream<ChannelEvent>?
@@ -79,55 +80,22 @@ public final class RtcConnection: Sendable {
   }
 
   /// Stops or resumes sending the local user's audio to this channel. The sound at RECORD continues.
-  public func muteLocalAudio(_ isMuted: Bool) { change { $0.isMuted = isMuted } }
+  public func muteLocalAudio(_ isMuted: Bool) { change(.muteLocalAudio) { $0.isMuted = isMuted } }
 
   /// Stops or resumes hearing a user.
   public func muteRemote(_ uid: UInt32, _ isMuted: Bool) {
-    change { settings in
+    change(.muteRemote) { settings in
       if isMuted { settings.mutedUsers.insert(uid) } else { settings.mutedUsers.remove(uid) }
     }
   }
 
   /// Stops or resumes hearing every user, including those that come later.
   public func muteAllRemote(_ isMuted: Bool) {
-    change { settings in
+    change(.muteAllRemote) { settings in
       settings.isEveryoneMuted = isMuted
       if !isMuted { settings.mutedUsers = [] }
     }
   }
-
-  /// Replaces the token. After its expiry the user joins again.
-  ///
-  /// - Throws: `.invalidArgument` for an empty token.
-  public func renewToken(_ token: String) throws(ChannelError) {
-    guard !token.isEmpty else {
-      throw ChannelError(.invalidArgument, "a token is not empty; request one of the app's server")
-    }
-    status.withLock { $0.token = token }
-    use { channel, now in _ = channel.membership.renew(SecretText(token), nowNanoseconds: now) }
-  }
-
-  /// Changes options; nil values stay.
-  ///
-  /// - Throws: `.wrongState` without a channel, `.invalidArgument` for an option that only a join has.
-  public func update(_ options: ChannelMediaOptions) throws(ChannelError) {
-    guard isActive else {
-      throw ChannelError(.wrongState, "the channel '\(channel)' is not joined; join it first")
-    }
-    guard options.profile == nil, options.info == nil else {
-      throw ChannelError(
-        .invalidArgument,
-        "the audio profile and the user's info are set by the join and cannot be changed; leave the channel, and join with them"
-      )
-    }
-    if let token = options.token { try renewToken(token) }
-    change { options.apply(to: &$0) }
-  }
-
-  /// Changes the role.
-  ///
-  /// - Throws: As `update`.
-  public func setClientRole(_ role: ClientRole) throws(ChannelError) { try update(ChannelMediaOptions(role: role)) }
 
   // MARK: Internal
 
@@ -142,7 +110,7 @@ public final class RtcConnection: Sendable {
   ) -> Bool {
     use { channel, now in
       guard let id = channel.membership.diagnose(uid, nowNanoseconds: now) else { return false }
-      status.withLock { $0.requests[id] = completion }
+      expect(id, PendingCall(.diagnose, findings: completion))
       return true
     } ?? false
   }
@@ -176,12 +144,12 @@ public final class RtcConnection: Sendable {
     return loop.use(number, body)
   }
 
-  func change(_ body: (inout ChannelSettings) -> Void) {
-    use { channel, now in
-      var settings = channel.membership.settings
-      body(&settings)
-      channel.membership.update(settings, nowNanoseconds: now)
-      channel.applySettings()
+  func setToken(_ token: String) { status.withLock { $0.token = token } }
+
+  /// Lets a call wait for the answer to its request; without one it is done. Thread: under the lock of the loop.
+  func expect(_ id: UInt32?, _ call: PendingCall) {
+    status.withLock { status in
+      if let id { status.calls[id] = call } else { finish(call, .success([]), &status) }
     }
   }
 
@@ -225,12 +193,9 @@ public final class RtcConnection: Sendable {
       result = .success(JoinedChannel(channel: channel, uid: uid, elapsedMilliseconds: elapsed))
     case .failed(let error) where status.state != .connected: result = .failure(error)
     case .left: result = .failure(ChannelError(.refused, "the channel '\(channel)' was left before it was joined"))
-    case .diagnosed(let id, let findings):
-      status.requests.removeValue(forKey: id)?(.success(findings))
-      return
-    case .refused(let id, let error):
-      status.requests.removeValue(forKey: id)?(.failure(error))
-      return
+    case .diagnosed(let id, let findings): return finish(id, .success(findings), &status)
+    case .granted(let id): return finish(id, .success([]), &status)
+    case .refused(let id, let error): return finish(id, .failure(error), &status)
     default: return
     }
     guard let result, let handler = status.onJoin else { return }
@@ -238,14 +203,28 @@ public final class RtcConnection: Sendable {
     delivery.post { handler(result) }
   }
 
+  private func finish(_ id: UInt32, _ result: Result<[DiagnosisFinding], ChannelError>, _ status: inout Status) {
+    if let call = status.calls.removeValue(forKey: id) { finish(call, result, &status) }
+  }
+
+  private func finish(
+    _ call: PendingCall, _ result: Result<[DiagnosisFinding], ChannelError>, _ status: inout Status
+  ) {
+    let (engine, delegate) = (status.engine, status.delegate)
+    delivery.post { [weak delegate, weak engine] in
+      if let engine { delegate?.deliver(call.call, result, engine) }
+      call.completion?(result)
+    }
+  }
+
   /// Ends the calls that wait, since nothing follows.
   func end(_ error: ChannelError) {
-    let (handler, requests, streams) = status.withLock { status in
-      defer { (status.onJoin, status.requests, status.streams) = (nil, [:], []) }
-      return (status.onJoin, status.requests, status.streams)
+    let (handler, calls, streams) = status.withLock { status in
+      defer { (status.onJoin, status.calls, status.streams) = (nil, [:], []) }
+      return (status.onJoin, status.calls, status.streams)
     }
     handler?(.failure(error))
-    for request in requests.values { request(.failure(error)) }
+    for call in calls.values { call.completion?(.failure(error)) }
     for stream in streams { stream.finish() }
   }
 }

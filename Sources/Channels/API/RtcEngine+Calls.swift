@@ -26,24 +26,68 @@ extension RtcEngine {
     connection?.muteAllRemote(isMuted)
   }
 
-  /// Replaces the token. After its expiry the user joins again.
+  /// Replaces the token. After its expiry the user joins again. The delegate gets the relay's answer.
   ///
   /// - Throws: `.invalidArgument` for an empty token, `.wrongState` without a channel.
-  public func renewToken(_ token: String) throws(ChannelError) { try requireConnection().renewToken(token) }
+  public func renewToken(_ token: String) throws(ChannelError) {
+    try requireConnection().renewToken(token, completion: nil)
+  }
 
-  /// Changes options of the channel; nil values stay.
+  /// Replaces the token, and waits for the relay's answer.
+  ///
+  /// - Throws: As the form that does not wait; the relay's refusal, or `.notReady` if the channel ends before.
+  public func renewToken(_ token: String) async throws(ChannelError) { try await requireConnection().renewToken(token) }
+
+  /// Changes options of the channel; nil values stay. The delegate gets the relay's answer.
   ///
   /// - Throws: `.wrongState` without a channel, `.invalidArgument` for an option that only a join has.
   public func updateChannelOptions(_ options: ChannelMediaOptions) throws(ChannelError) {
-    try requireConnection().update(options)
+    try requireConnection().update(options, completion: nil)
   }
 
-  /// Changes the role, now or for the next join.
+  /// Changes options of the channel, and waits for the relay's answer.
+  ///
+  /// - Throws: As the form that does not wait; the relay's refusal, or `.notReady` if the channel ends before.
+  public func updateChannelOptions(_ options: ChannelMediaOptions) async throws(ChannelError) {
+    try await requireConnection().update(options)
+  }
+
+  /// Changes the role, now or for the next join. The delegate gets the relay's answer.
   ///
   /// - Throws: As `updateChannelOptions`.
-  public func setClientRole(_ role: ClientRole) throws(ChannelError) {
-    state.withLock { $0.role = role }
-    if let connection, connection.isActive { try connection.setClientRole(role) }
+  public func setClientRole(_ role: ClientRole) throws(ChannelError) { try setClientRole(role, completion: nil) }
+
+  /// Changes the role, now or for the next join, and calls a closure with the relay's answer. A refusal keeps the role.
+  ///
+  /// - Throws: As `updateChannelOptions`.
+  public func setClientRole(
+    _ role: ClientRole, completion: (@Sendable (Result<Void, ChannelError>) -> Void)?
+  ) throws(ChannelError) {
+    let former = state.withLock { state in
+      defer { state.role = role }
+      return state.role
+    }
+    guard let connection, connection.isActive else {
+      if let completion { delivery.post { completion(.success(())) } }
+      return
+    }
+    try connection.setClientRole(role) { [weak self] result in
+      if case .failure = result {
+        self?.state.withLock { state in if state.role == role { state.role = former } }
+      }
+      completion?(result)
+    }
+  }
+
+  /// Changes the role, now or for the next join, and waits for the relay's answer.
+  ///
+  /// - Throws: As `updateChannelOptions`; the relay's refusal, or `.notReady` if the channel ends before.
+  public func setClientRole(_ role: ClientRole) async throws(ChannelError) {
+    guard let connection else {
+      state.withLock { $0.role = role }
+      return
+    }
+    try await connection.outcome { completion throws(ChannelError) in try setClientRole(role, completion: completion) }
   }
 
   /// Returns the reasons why a user, or any user, is not heard: those of this engine, and those that the relay knows.

@@ -35,6 +35,15 @@ extension RtcEngineDelegate {
     }
   }
 
+  /// Calls the method for the outcome of a call.
+  func deliver(_ call: ApiCall, _ result: Result<[DiagnosisFinding], ChannelError>, _ engine: RtcEngine) {
+    switch result {
+    case .success: rtcEngine(engine, didApiCallExecute: 0, api: call.rawValue, result: "")
+    case .failure(let error):
+      rtcEngine(engine, didApiCallExecute: -error.code.rawValue, api: call.rawValue, result: error.message)
+    }
+  }
+
   /// Calls the method for an event of the pipeline, if there is one.
   func deliver(_ kind: PipelineEvent.Kind, _ engine: RtcEngine) {
     switch kind {

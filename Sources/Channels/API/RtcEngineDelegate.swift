@@ -36,6 +36,13 @@ public protocol RtcEngineDelegate: AnyObject, Sendable {
   func rtcEngine(
     _ engine: RtcEngine, didAudioSubscribeStateChange channel: String, withUid uid: UInt32, oldState: SubscribeState,
     newState: SubscribeState, elapsed: Int)
+  /// Reports the outcome of a call that the relay answers.
+  ///
+  /// - Parameters:
+  ///   - error: 0, or the positive number of a `ChannelErrorCode`.
+  ///   - api: Name of an `ApiCall`.
+  ///   - result: Empty, or the sentence of the refusal.
+  func rtcEngine(_ engine: RtcEngine, didApiCallExecute error: Int, api: String, result: String)
   /// Reports a token that expires in 30 s or less.
   func rtcEngine(_ engine: RtcEngine, tokenPrivilegeWillExpire token: String)
   /// Requests a new token in place of one that has expired.
@@ -83,6 +90,7 @@ extension RtcEngineDelegate {
     _ engine: RtcEngine, didAudioSubscribeStateChange channel: String, withUid uid: UInt32, oldState: SubscribeState,
     newState: SubscribeState, elapsed: Int
   ) {}
+  public func rtcEngine(_ engine: RtcEngine, didApiCallExecute error: Int, api: String, result: String) {}
   public func rtcEngine(_ engine: RtcEngine, tokenPrivilegeWillExpire token: String) {}
   public func rtcEngineRequestToken(_ engine: RtcEngine) {}
   public func rtcEngine(_ engine: RtcEngine, didOccurWarning code: Int) {}

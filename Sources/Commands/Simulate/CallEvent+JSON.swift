@@ -32,7 +32,7 @@ extension CallEvent {
       json.field("user", Int(user))
       kind.writeFields(&json)
     case .channel(let event, let user):
-      json.field(key, event.name)
+      json.field(key, event.details.name)
       json.field("user", Int(user))
       event.writeFields(&json)
     }

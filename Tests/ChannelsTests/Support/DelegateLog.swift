@@ -10,6 +10,8 @@ final class DelegateLog: RtcEngineDelegate {
 
   var calls: [String] { entries.withLock { $0 } }
 
+  func clear() { entries.withLock { $0 = [] } }
+
   private func add(_ entry: String) { entries.withLock { $0.append(entry) } }
 
   func rtcEngine(_ engine: RtcEngine, didJoinChannel channel: String, withUid uid: UInt32, elapsed: Int) {
@@ -30,6 +32,9 @@ final class DelegateLog: RtcEngineDelegate {
     add("didAudioMuted \(uid) \(isMuted)")
   }
   func rtcEngine(_ engine: RtcEngine, firstLocalAudioFramePublished elapsed: Int) { add("published") }
+  func rtcEngine(_ engine: RtcEngine, didApiCallExecute error: Int, api: String, result: String) {
+    add("call \(api) \(error)")
+  }
   func rtcEngine(_ engine: RtcEngine, didOccurError code: Int) { add("error \(code)") }
   func rtcEngine(_ engine: RtcEngine, localAudioStateChanged state: LocalAudioState, error: LocalAudioError) {
     add("local \(state.rawValue)/\(error.rawValue)")

@@ -131,7 +131,12 @@ final class LoopbackRelay: Sendable {
         let findings = request.uid.map { [DiagnosisFinding(uid: $0, cause: .packetsFlow, sentence: "packets flow")] }
         send(
           .diagnosis(DiagnosisAnswer(id: request.id, channel: request.channel, findings: findings ?? [])), to: id)
-      case .renewToken, .message: break
+      case .renewToken(let request):
+        guard request.token.text == "good" else {
+          return send(.failed(FailureReport(id: request.id, code: .invalidToken, sentence: "bad token")), to: id)
+        }
+        send(.tokenRenewed(RenewedAnswer(id: request.id, channel: request.channel, milliseconds: 60_000)), to: id)
+      case .message: break
       }
     }
 

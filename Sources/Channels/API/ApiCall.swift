@@ -1,0 +1,17 @@
+/// Call that waits for the relay's answer. Its name is that of the method.
+public enum ApiCall: String, Hashable, Sendable, CaseIterable {
+  /// Changes options of a channel.
+  case updateChannelOptions
+  /// Changes the role.
+  case setClientRole
+  /// Replaces the token.
+  case renewToken
+  /// Stops or resumes sending the local user's audio.
+  case muteLocalAudio
+  /// Stops or resumes hearing a user.
+  case muteRemote
+  /// Stops or resumes hearing every user.
+  case muteAllRemote
+  /// Requests the reasons of silence.
+  case diagnose
+}

@@ -1,0 +1,133 @@
+import Platform
+public import Signalling
+
+/// Calls that the relay answers. Each reports its outcome to its closure, and to `didApiCallExecute` of the delegate.
+extension RtcConnection {
+  /// Replaces the token. After its expiry the user joins again. The delegate gets the relay's answer.
+  ///
+  /// - Throws: `.invalidArgument` for an empty token.
+  public func renewToken(_ token: String) throws(ChannelError) { try renewToken(token, completion: nil) }
+
+  /// Replaces the token, and calls a closure with the relay's answer.
+  ///
+  /// - Throws: `.invalidArgument` for an empty token.
+  public func renewToken(
+    _ token: String, completion: (@Sendable (Result<Void, ChannelError>) -> Void)?
+  ) throws(ChannelError) {
+    try renew(token, for: .renewToken, completion)
+  }
+
+  /// Replaces the token, and waits for the relay's answer.
+  ///
+  /// - Throws: `.invalidArgument` for an empty token, the relay's refusal, or `.notReady` if the channel ends before.
+  public func renewToken(_ token: String) async throws(ChannelError) {
+    try await outcome { completion throws(ChannelError) in try renewToken(token, completion: completion) }
+  }
+
+  /// Changes options; nil values stay. The delegate gets the relay's answer.
+  ///
+  /// - Throws: `.wrongState` without a channel, `.invalidArgument` for an option that only a join has.
+  public func update(_ options: ChannelMediaOptions) throws(ChannelError) { try update(options, completion: nil) }
+
+  /// Changes options, and calls a closure with the relay's answer. A refusal takes all of the options back.
+  ///
+  /// - Throws: As the form without a closure.
+  public func update(
+    _ options: ChannelMediaOptions, completion: (@Sendable (Result<Void, ChannelError>) -> Void)?
+  ) throws(ChannelError) {
+    try update(options, for: .updateChannelOptions, completion)
+  }
+
+  /// Changes options, and waits for the relay's answer.
+  ///
+  /// - Throws: As the form with a closure; the relay's refusal, or `.notReady` if the channel ends before.
+  public func update(_ options: ChannelMediaOptions) async throws(ChannelError) {
+    try await outcome { completion throws(ChannelError) in try update(options, completion: completion) }
+  }
+
+  /// Changes the role. The delegate gets the relay's answer.
+  ///
+  /// - Throws: As `update`.
+  public func setClientRole(_ role: ClientRole) throws(ChannelError) { try setClientRole(role, completion: nil) }
+
+  /// Changes the role, and calls a closure with the relay's answer. A refusal keeps the role.
+  ///
+  /// - Throws: As `update`.
+  public func setClientRole(
+    _ role: ClientRole, completion: (@Sendable (Result<Void, ChannelError>) -> Void)?
+  ) throws(ChannelError) {
+    try update(ChannelMediaOptions(role: role), for: .setClientRole, completion)
+  }
+
+  /// Changes the role, and waits for the relay's answer.
+  ///
+  /// - Throws: As `update`.
+  public func setClientRole(_ role: ClientRole) async throws(ChannelError) {
+    try await outcome { completion throws(ChannelError) in try setClientRole(role, completion: completion) }
+  }
+
+  // MARK: Internal
+
+  /// Changes settings for a call.
+  func change(
+    _ call: ApiCall, _ completion: (@Sendable (Result<Void, ChannelError>) -> Void)? = nil,
+    _ body: (inout ChannelSettings) -> Void
+  ) {
+    let isKnown: Void? = use { channel, now in
+      var settings = channel.membership.settings
+      body(&settings)
+      let id = channel.membership.update(settings, nowNanoseconds: now)
+      expect(id, PendingCall(call, completion))
+      channel.applySettings()
+    }
+    if isKnown == nil { completion?(.failure(notJoined)) }
+  }
+
+  /// Waits for the return of a call with a closure.
+  func outcome(
+    _ call: (@escaping @Sendable (Result<Void, ChannelError>) -> Void) throws(ChannelError) -> Void
+  ) async throws(ChannelError) {
+    let result = await withCheckedContinuation { (continuation: CheckedContinuation<_, Never>) in
+      do throws(ChannelError) { try call { continuation.resume(returning: $0) } } catch {
+        continuation.resume(returning: Result<Void, ChannelError>.failure(error))
+      }
+    }
+    try result.get()
+  }
+
+  /// Error of a call without a channel.
+  var notJoined: ChannelError { ChannelError(.wrongState, "the channel '\(channel)' is not joined; join it first") }
+
+  // MARK: Private
+
+  private func renew(
+    _ token: String, for call: ApiCall, _ completion: (@Sendable (Result<Void, ChannelError>) -> Void)?
+  ) throws(ChannelError) {
+    guard !token.isEmpty else {
+      throw ChannelError(.invalidArgument, "a token is not empty; request one of the app's server")
+    }
+    setToken(token)
+    let isKnown: Void? = use { channel, now in
+      let id = channel.membership.renew(SecretText(token), nowNanoseconds: now)
+      expect(id, PendingCall(call, completion))
+    }
+    if isKnown == nil { completion?(.failure(notJoined)) }
+  }
+
+  private func update(
+    _ options: ChannelMediaOptions, for call: ApiCall, _ completion: (@Sendable (Result<Void, ChannelError>) -> Void)?
+  ) throws(ChannelError) {
+    guard isActive else { throw notJoined }
+    guard options.profile == nil, options.info == nil else {
+      throw ChannelError(
+        .invalidArgument,
+        "the audio profile and the user's info are set by the join and cannot be changed; leave the channel, and join with them"
+      )
+    }
+    guard let token = options.token else { return change(call, completion) { options.apply(to: &$0) } }
+    // Two requests, one outcome.
+    let both = CallGroup(count: 2) { completion?($0) }
+    try renew(token, for: .renewToken) { both.take($0) }
+    change(call, { both.take($0) }) { options.apply(to: &$0) }
+  }
+}

@@ -1,0 +1,59 @@
+import Signalling
+
+extension ChannelEvent {
+  /// Name and fields of the event.
+  package var details: EventDescription {
+    switch self {
+    case .stateChanged(let state, let reason):
+      EventDescription(
+        "connectionStateChanged", ["state": .number(state.rawValue), "reason": .number(reason.rawValue)])
+    case .joined(let uid, _, let elapsed):
+      EventDescription("didJoinChannel", ["uid": .number(Int(uid)), "elapsed_ms": .number(elapsed)])
+    case .rejoined(let uid, let elapsed):
+      EventDescription("didRejoinChannel", ["uid": .number(Int(uid)), "elapsed_ms": .number(elapsed)])
+    case .left: EventDescription("didLeaveChannel")
+    case .connectionLost: EventDescription("connectionDidLost")
+    case .userJoined(let user, let elapsed):
+      EventDescription("didJoinedOfUid", ["uid": .number(Int(user.uid)), "elapsed_ms": .number(elapsed)])
+    case .userLeft(let uid, let reason):
+      EventDescription("didOfflineOfUid", ["uid": .number(Int(uid)), "reason": .number(reason.rawValue)])
+    case .userMuted(let uid, let isMuted):
+      EventDescription("didAudioMuted", ["uid": .number(Int(uid)), "muted": .flag(isMuted)])
+    case .userPublishes(let uid, let publishes):
+      EventDescription("userPublishes", ["uid": .number(Int(uid)), "publishes": .flag(publishes)], isDetail: true)
+    case .userSource(let uid, let ssrc):
+      EventDescription(
+        "userSource", ["uid": .number(Int(uid)), "ssrc": ssrc.map { .number(Int($0)) }], isDetail: true)
+    case .ownSource(let ssrc):
+      EventDescription("ownSource", ["ssrc": ssrc.map { .number(Int($0)) }], isDetail: true)
+    case .published(let elapsed): EventDescription("firstLocalAudioFramePublished", ["elapsed_ms": .number(elapsed)])
+    case .publishStateChanged(let old, let new, let elapsed):
+      EventDescription(
+        "didAudioPublishStateChange",
+        ["old": .number(old.rawValue), "new": .number(new.rawValue), "elapsed_ms": .number(elapsed)], isDetail: true)
+    case .subscribeStateChanged(let uid, let old, let new, let elapsed):
+      EventDescription(
+        "didAudioSubscribeStateChange",
+        [
+          "uid": .number(Int(uid)), "old": .number(old.rawValue), "new": .number(new.rawValue),
+          "elapsed_ms": .number(elapsed),
+        ], isDetail: true)
+    case .tokenWillExpire(let milliseconds):
+      EventDescription("tokenPrivilegeWillExpire", ["milliseconds": .number(milliseconds)])
+    case .tokenRequested: EventDescription("requestToken")
+    case .tokenRenewed(let milliseconds):
+      EventDescription("tokenRenewed", ["milliseconds": .number(milliseconds)], isDetail: true)
+    case .roleChanged(let old, let new):
+      EventDescription(
+        "didClientRoleChanged", ["old": .number(old.rawValue), "new": .number(new.rawValue)], isDetail: true)
+    case .timedOut: EventDescription("didOccurWarning", ["code": .number(106)])
+    case .failed(let error):
+      EventDescription(
+        "didOccurError", ["code": .number(-error.code.rawValue), "message": .text(error.message)])
+    case .granted: EventDescription("requestGranted", isDetail: true)
+    case .refused(_, let error):
+      EventDescription("requestRefused", ["message": .text(error.message)], isDetail: true)
+    case .diagnosed: EventDescription("diagnosed", isDetail: true)
+    }
+  }
+}
