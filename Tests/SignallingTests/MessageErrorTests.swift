@@ -34,6 +34,14 @@ struct MessageErrorTests {
       (#"{"type":"message","id":1,"to":{"uid":0},"body":"x"}"#, "to.uid", -121),
       (#"{"type":"message","id":1,"to":"bob","body":"x"}"#, "to", -2),
       (#"{"type":"message","id":1,"to":{"uid":5},"body":""}"#, "body", -2),
+      (#"{"type":"hello","id":1,"version":1,"token":"t","uid":0}"#, "uid", -121),
+      (#"{"type":"hello","id":1,"version":1,"token":"t","uid":1,"account":"b"}"#, "account", -121),
+      (#"{"type":"hello","id":1,"version":1,"token":"t","account":"ä"}"#, "account", -121),
+      (#"{"type":"join","id":1,"channel":"a","uid":0,"sdp":"v","info":7}"#, "info", -2),
+      (#"{"type":"presence","id":1}"#, "user", -2), (#"{"type":"presence","id":1,"user":{}}"#, "user.uid", -2),
+      (#"{"type":"presence","id":1,"user":{"uid":0}}"#, "user.uid", -121),
+      (#"{"type":"presence","id":1,"user":{"uid":1,"account":"b"}}"#, "user.account", -121),
+      (#"{"type":"presence","id":0,"user":{"uid":1}}"#, "id", -2),
     ])
   func fields(text: String, field: String, code: Int) throws {
     let error = try #require(refusal(text))
@@ -167,7 +175,7 @@ struct MessageErrorTests {
 
   private func refusal(_ text: String) -> MessageError? {
     do throws(MessageError) {
-      _ = try ClientMessage(reading: text)
+      _ = try ClientRequest(reading: text)
       return nil
     } catch { return error }
   }
@@ -175,6 +183,7 @@ struct MessageErrorTests {
   private func relayRefusal(_ text: String) -> MessageError? {
     do throws(MessageError) {
       _ = try RelayMessage(reading: text)
+      _ = try PresenceAnswer(reading: text)
       return nil
     } catch { return error }
   }

@@ -24,7 +24,10 @@ public enum ClientMessage: Hashable, Sendable {
   /// - Returns: Nil for a type that this version does not have; such a message is ignored.
   /// - Throws: The first fault, with its field and the id of the request.
   public init?(reading text: String) throws(MessageError) {
-    let fields = try MessageFields(reading: text)
+    try self.init(MessageFields(reading: text))
+  }
+
+  init?(_ fields: MessageFields) throws(MessageError) {
     switch fields.type {
     case HelloRequest.type: self = .hello(try HelloRequest(fields))
     case JoinRequest.type: self = .join(try JoinRequest(fields))
@@ -39,7 +42,7 @@ public enum ClientMessage: Hashable, Sendable {
   }
 
   /// Text of the message. Values beyond `MessageLimits` are written as they are, and the reader refuses them.
-  public var text: String { content.text }
+  public var text: String { content.messageText }
 
   /// Id of the request, which its answer repeats.
   public var id: UInt32 {

@@ -63,7 +63,7 @@ public enum RelayMessage: Hashable, Sendable {
   }
 
   /// Text of the message. Values beyond `MessageLimits` are written as they are, and the reader refuses them.
-  public var text: String { content.text }
+  public var text: String { content.messageText }
 
   private var content: any MessageContent {
     switch self {

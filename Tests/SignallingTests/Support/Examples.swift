@@ -22,14 +22,16 @@ enum Examples {
   static let client: [ClientMessage] = [
     .hello(
       HelloRequest(
-        id: .max, credential: .token(SecretText("eyJtoken")), resume: SecretText("eyJresume"), info: "é\n\"",
+        id: .max, credential: .token(SecretText("eyJtoken")), user: .account(ann), resume: SecretText("eyJresume"),
+        info: "é\n\"",
         software: "")
     ),
     .hello(HelloRequest(id: 1, credential: .app(AppID("demo")!))),
+    .hello(HelloRequest(id: 1, credential: .app(AppID("demo")!), user: .uid(.max))),
     .join(
       JoinRequest(
         id: 2, channel: lobby, user: .account(ann), token: SecretText("eyJtoken"), role: .broadcaster,
-        profile: .gameCommand, publishes: true, autoSubscribe: false, media: .transport(transport))),
+        profile: .gameCommand, publishes: true, autoSubscribe: false, info: "é\n\"", media: .transport(transport))),
     .join(JoinRequest(id: 2, channel: lobby, user: .uid(0), media: sdp)),
     .update(
       UpdateRequest(
@@ -46,13 +48,19 @@ enum Examples {
     .message(MessageRequest(id: 8, to: .account(ann), body: "x")),
   ]
 
+  static let presences: [(request: PresenceRequest, answer: PresenceAnswer)] = [
+    (PresenceRequest(id: 9, user: .uid(1)), PresenceAnswer(id: 9, user: .uid(1), online: true)),
+    (PresenceRequest(id: .max, user: .account(ann)), PresenceAnswer(id: .max, user: .account(ann), online: false)),
+  ]
+
   static let relay: [RelayMessage] =
     [
       .welcome(
         WelcomeAnswer(
           id: 1, session: "s", resume: SecretText("eyJresume"), resumed: true, time: 1_800_000_000_000,
           keepAliveMilliseconds: 500,
-          limits: [NamedLimit(name: "a", value: 1, setting: "--a"), NamedLimit(name: "b", value: 0)])),
+          limits: [NamedLimit(name: "a", value: 1, setting: "--a"), NamedLimit(name: "b", value: 0)],
+          uid: .max)),
       .welcome(WelcomeAnswer(id: 1, session: "s", resume: SecretText("r"), time: 0, keepAliveMilliseconds: 1 << 53)),
       .joined(
         JoinedAnswer(

@@ -1,9 +1,18 @@
 import Foundation
+import Signalling
 
 /// Messages that Documentation/Signalling.md shows.
 enum SignallingPage {
   static let client = messages("C: ")
   static let relay = messages("R: ")
+
+  /// Returns the text of a request.
+  static func text(_ request: ClientRequest) -> String {
+    switch request {
+    case .message(let message): message.text
+    case .presence(let request): request.text
+    }
+  }
 
   private static func messages(_ prefix: String) -> [String] {
     let root = #filePath.split(separator: "/").dropLast(4).reduce("") { $0 + "/" + $1 }

@@ -1,6 +1,6 @@
 import JSON
 
-/// Answer to `message`: the receiver's sessions have it.
+/// Answer to `message`: the relay has queued it for sessions of the receiver.
 public struct DeliveredAnswer: Hashable, Sendable, MessageContent {
   static let type = "delivered"
 

@@ -10,7 +10,7 @@ public struct WelcomeAnswer: Hashable, Sendable, MessageContent {
   public let session: String
   /// Token with which a later connection resumes this session.
   public let resume: SecretText
-  /// Whether the session resumes an earlier one.
+  /// Whether the earlier session was still there, with its channels.
   public let resumed: Bool
   /// Time by the relay's clock, in ms since 1970.
   public let time: Int64
@@ -18,11 +18,13 @@ public struct WelcomeAnswer: Hashable, Sendable, MessageContent {
   public let keepAliveMilliseconds: Int64
   /// Limits of the relay.
   public let limits: [NamedLimit]
+  /// Uid of the session's account in each channel, unless another user there has it; nil without an account.
+  public let uid: UInt32?
 
   /// Creates an answer.
   public init(
     id: UInt32, session: String, resume: SecretText, resumed: Bool = false, time: Int64, keepAliveMilliseconds: Int64,
-    limits: [NamedLimit] = []
+    limits: [NamedLimit] = [], uid: UInt32? = nil
   ) {
     self.id = id
     self.session = session
@@ -31,6 +33,7 @@ public struct WelcomeAnswer: Hashable, Sendable, MessageContent {
     self.time = time
     self.keepAliveMilliseconds = keepAliveMilliseconds
     self.limits = limits
+    self.uid = uid
   }
 
   init(_ fields: MessageFields) throws(MessageError) {
@@ -38,6 +41,7 @@ public struct WelcomeAnswer: Hashable, Sendable, MessageContent {
     session = try fields.require("session", fields.text("session", bytes: 1...MessageLimits.sessionByteCount))
     resume = try fields.require("resume", fields.secret("resume", bytes: 1...MessageLimits.resumeByteCount))
     resumed = try fields.flag("resumed") ?? false
+    uid = try fields.uid()
     time = try fields.require("time", fields.integer("time", in: MessageLimits.milliseconds))
     keepAliveMilliseconds = try fields.require(
       "keepAliveMilliseconds", fields.integer("keepAliveMilliseconds", in: MessageLimits.milliseconds))
@@ -53,6 +57,7 @@ public struct WelcomeAnswer: Hashable, Sendable, MessageContent {
     json.field("session", session)
     json.field("resume", resume.text)
     json.field("resumed", resumed)
+    json.optional("uid", uid)
     json.field("time", Int(time))
     json.field("keepAliveMilliseconds", Int(keepAliveMilliseconds))
     json.array("limits") { json in

@@ -31,4 +31,10 @@ extension MessageFields {
     default: throw error("account", "absent beside 'uid'; name the user one way", .user)
     }
   }
+
+  /// Reads a user from uid 1 on, by uid or account; nil without either.
+  func optionalIdentity() throws(MessageError) -> UserIdentity? {
+    if try uid() == nil, try account() == nil { return nil }
+    return try identity(from: 1)
+  }
 }

@@ -10,6 +10,8 @@ public struct HelloRequest: Hashable, Sendable, MessageContent {
   public let id: UInt32
   /// Token, or the app's id.
   public let credential: SessionCredential
+  /// User of the session, which must agree with the token; nil for the token's user.
+  public let user: UserIdentity?
   /// Token of `welcome`, to resume that session; nil for a new session.
   public let resume: SecretText?
   /// Any text for logs and the admin API; other users do not see it.
@@ -19,10 +21,12 @@ public struct HelloRequest: Hashable, Sendable, MessageContent {
 
   /// Creates a request.
   public init(
-    id: UInt32, credential: SessionCredential, resume: SecretText? = nil, info: String? = nil, software: String? = nil
+    id: UInt32, credential: SessionCredential, user: UserIdentity? = nil, resume: SecretText? = nil,
+    info: String? = nil, software: String? = nil
   ) {
     self.id = id
     self.credential = credential
+    self.user = user
     self.resume = resume
     self.info = info
     self.software = software
@@ -41,6 +45,7 @@ public struct HelloRequest: Hashable, Sendable, MessageContent {
     case (nil, nil): throw fields.missing("token")
     default: throw fields.error("app", "absent beside 'token', which has the app's id in it")
     }
+    user = try fields.optionalIdentity()
     resume = try fields.secret("resume", bytes: 1...MessageLimits.resumeByteCount)
     info = try fields.text("info", bytes: 0...MessageLimits.infoByteCount)
     software = try fields.text("software", bytes: 0...MessageLimits.softwareByteCount)
@@ -53,6 +58,7 @@ public struct HelloRequest: Hashable, Sendable, MessageContent {
     case .token(let token): json.field("token", token.text)
     case .app(let app): json.field("app", app.text)
     }
+    if let user { json.user(user) }
     json.optional("resume", resume)
     json.optional("info", info)
     json.optional("software", software)

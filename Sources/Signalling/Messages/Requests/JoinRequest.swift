@@ -20,13 +20,16 @@ public struct JoinRequest: Hashable, Sendable, MessageContent {
   public let publishes: Bool
   /// Whether the client subscribes to each user that publishes.
   public let autoSubscribe: Bool
+  /// Any text for logs and the admin API, in place of the one in `hello`; other users do not see it.
+  public let info: String?
   /// Offer for the media.
   public let media: MediaDescription
 
   /// Creates a request.
   public init(
     id: UInt32, channel: ChannelName, user: UserIdentity, token: SecretText? = nil, role: ClientRole = .audience,
-    profile: ChannelProfile = .live, publishes: Bool = false, autoSubscribe: Bool = true, media: MediaDescription
+    profile: ChannelProfile = .live, publishes: Bool = false, autoSubscribe: Bool = true, info: String? = nil,
+    media: MediaDescription
   ) {
     self.id = id
     self.channel = channel
@@ -36,6 +39,7 @@ public struct JoinRequest: Hashable, Sendable, MessageContent {
     self.profile = profile
     self.publishes = publishes
     self.autoSubscribe = autoSubscribe
+    self.info = info
     self.media = media
   }
 
@@ -48,6 +52,7 @@ public struct JoinRequest: Hashable, Sendable, MessageContent {
     profile = try fields.choice("profile") ?? .live
     publishes = try fields.flag("publishes") ?? false
     autoSubscribe = try fields.flag("autoSubscribe") ?? true
+    info = try fields.text("info", bytes: 0...MessageLimits.infoByteCount)
     media = try MediaDescription(fields)
   }
 
@@ -60,6 +65,7 @@ public struct JoinRequest: Hashable, Sendable, MessageContent {
     json.field("profile", profile.name)
     json.field("publishes", publishes)
     json.field("autoSubscribe", autoSubscribe)
+    json.optional("info", info)
     media.write(to: &json)
   }
 }
