@@ -175,7 +175,7 @@ struct MessageErrorTests {
 
   private func refusal(_ text: String) -> MessageError? {
     do throws(MessageError) {
-      _ = try ClientRequest(reading: text)
+      _ = try ClientMessage(reading: text)
       return nil
     } catch { return error }
   }
@@ -183,7 +183,6 @@ struct MessageErrorTests {
   private func relayRefusal(_ text: String) -> MessageError? {
     do throws(MessageError) {
       _ = try RelayMessage(reading: text)
-      _ = try PresenceAnswer(reading: text)
       return nil
     } catch { return error }
   }

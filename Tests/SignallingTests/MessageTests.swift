@@ -15,31 +15,13 @@ struct MessageTests {
   @Test("a message of a relay is read as it was written", arguments: Examples.relay)
   func relay(message: RelayMessage) throws { #expect(try RelayMessage(reading: message.text) == message) }
 
-  @Test("a question for presence and its answer are read as written", .shows("C23"), arguments: Examples.presences)
-  func presence(request: PresenceRequest, answer: PresenceAnswer) throws {
-    #expect(try PresenceRequest(reading: request.text) == request)
-    #expect(try PresenceAnswer(reading: answer.text) == answer)
-    #expect(try ClientRequest(reading: request.text) == .presence(request))
-    #expect(try ClientRequest(reading: request.text)?.id == request.id)
-    // Readers of the other messages ignore both.
-    #expect(try ClientMessage(reading: request.text) == nil && RelayMessage(reading: answer.text) == nil)
-  }
-
-  @Test("a relay reads every message of a client as a request", arguments: Examples.client)
-  func request(message: ClientMessage) throws {
-    #expect(try ClientRequest(reading: message.text) == .message(message))
-    #expect(try ClientRequest(reading: message.text)?.id == message.id)
-    #expect(try PresenceRequest(reading: message.text) == nil && PresenceAnswer(reading: message.text) == nil)
-  }
-
   @Test("every message of the documentation is read, field by field", arguments: [SignallingPage.client])
   func clientPage(page: [String]) throws {
     #expect(try Set(page.map { try type($0) }).count == 9)
     for text in page {
-      let request = try #require(try ClientRequest(reading: text), "\(text)")
-      let written = SignallingPage.text(request)
-      #expect(try ClientRequest(reading: written) == request)
-      #expect(JSONText.contains(try JSONReader.read(written), try JSONReader.read(text)), "\(text)")
+      let message = try #require(try ClientMessage(reading: text), "\(text)")
+      #expect(try ClientMessage(reading: message.text) == message)
+      #expect(JSONText.contains(try JSONReader.read(message.text), try JSONReader.read(text)), "\(text)")
     }
   }
 
@@ -47,10 +29,6 @@ struct MessageTests {
   func relayPage(page: [String]) throws {
     #expect(try Set(page.map { try type($0) }).count == 17)
     for text in page {
-      if let answer = try PresenceAnswer(reading: text) {
-        #expect(JSONText.contains(try JSONReader.read(answer.text), try JSONReader.read(text)), "\(text)")
-        continue
-      }
       let message = try #require(try RelayMessage(reading: text), "\(text)")
       #expect(try RelayMessage(reading: message.text) == message)
       #expect(JSONText.contains(try JSONReader.read(message.text), try JSONReader.read(text)), "\(text)")

@@ -98,6 +98,7 @@ extension RelayCore {
     case .ping(let request):
       post(.pong(PongAnswer(id: request.id, time: clock.milliseconds(now))), to: connection)
     case .renewToken(let request): renew(request, session, now)
+    case .presence: break
     case .message(let request):
       post(.noSuchUser(NoSuchUserAnswer(id: request.id, to: request.to)), to: connection)
     case .join, .update, .leave, .diagnose:
@@ -118,7 +119,7 @@ extension RelayCore {
     case .update(let request): update(request, session, now)
     case .leave(let request): leave(request, session, now)
     case .diagnose(let request): diagnose(request, session, now)
-    case .hello, .ping, .renewToken, .message: break
+    case .hello, .ping, .renewToken, .message, .presence: break
     }
   }
 

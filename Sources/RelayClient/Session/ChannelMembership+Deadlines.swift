@@ -37,7 +37,7 @@ extension ChannelMembership {
     noteAnswers(now)
     if let joinDeadline, now >= joinDeadline {
       // Without an address that answers, the reason of the newest attempt says more than the present one's delay.
-      let isReached = phase.isKnownToRelay || session.hasConnection || failure == nil
+      let isReached = phase.isKnownToRelay || session.isConnected || failure == nil
       return fail(.joinFailed, isReached ? delayOfStep : failure ?? delayOfStep, now)
     }
     noteSilence(now)

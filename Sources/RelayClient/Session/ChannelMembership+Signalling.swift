@@ -21,7 +21,8 @@ extension ChannelMembership {
         JoinRequest(
           id: requests.attempt, channel: channel, user: user, token: ownToken, role: settings.role,
           profile: options.profile, publishes: settings.publishes,
-          autoSubscribe: settings.autoSubscribe && !settings.isEveryoneMuted, media: .transport(transport))), now)
+          autoSubscribe: settings.autoSubscribe && !settings.isEveryoneMuted,
+          info: usesSessionToken ? nil : options.info, media: .transport(transport))), now)
   }
 
   /// Token of the join; nil if the session has it.

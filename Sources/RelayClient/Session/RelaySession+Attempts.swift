@@ -7,6 +7,17 @@ extension RelaySession {
   func add(_ membership: ChannelMembership, _ now: Int) {
     for former in memberships where former.channel == membership.channel { former.finishLeaving(nowNanoseconds: now) }
     memberships.append(membership)
+    begin(now)
+  }
+
+  /// Lets go of a membership that has ended. The last one takes the connection with it, unless the program holds it.
+  func remove(_ membership: ChannelMembership) {
+    memberships.removeAll { $0 === membership }
+    endIfUnused()
+  }
+
+  /// Opens the session, or lets memberships join.
+  func begin(_ now: Int) {
     switch phase {
     case .idle, .waiting:
       delay.reset()
@@ -16,13 +27,15 @@ extension RelaySession {
     }
   }
 
-  /// Lets go of a membership that has ended. The last one takes the connection with it.
-  func remove(_ membership: ChannelMembership) {
-    memberships.removeAll { $0 === membership }
-    guard memberships.isEmpty, phase != .idle else { return }
+  /// Closes the connection without a use.
+  func endIfUnused() {
+    guard !isNeeded, phase != .idle else { return }
+    loseRequests()
     command(.close)
     phase = .idle
   }
+
+  private var isNeeded: Bool { held != nil || !memberships.isEmpty }
 
   /// Opens a WebSocket.
   func open(_ now: Int) {
@@ -35,16 +48,16 @@ extension RelaySession {
   /// Opens another WebSocket at once after a success. The transports of the memberships still carry packets until they
   /// have new keys.
   func reopen(_ now: Int) {
-    interruptMemberships(now)
-    guard !memberships.isEmpty else { return }
+    interrupt(now)
+    guard isNeeded else { return }
     delay.reset()
     open(now)
   }
 
   /// Ends an attempt that has failed; the next one follows after a delay.
   func retry(_ now: Int) {
-    interruptMemberships(now)
-    guard !memberships.isEmpty else { return }
+    interrupt(now)
+    guard isNeeded else { return }
     relays.advance()
     command(.close)
     phase = .waiting(untilNanoseconds: now + delay.next(using: &random))
@@ -52,7 +65,8 @@ extension RelaySession {
 
   /// Replaces a connection that has ended, or is without answers: at once behind a success.
   func replace(_ now: Int) {
-    if memberships.contains(where: { $0.phase == .connected }) { reopen(now) } else { retry(now) }
+    let isProved = memberships.contains { $0.phase == .connected } || memberships.isEmpty && phase == .open
+    if isProved { reopen(now) } else { retry(now) }
   }
 
   /// Starts the next attempt, because packets pass again.
@@ -85,5 +99,22 @@ extension RelaySession {
       || memberships.contains { $0 !== membership && ($0.phase == .joining || $0.phase == .connecting) }
   }
 
-  private func interruptMemberships(_ now: Int) { for membership in memberships { membership.interrupt(now) } }
+  private func interrupt(_ now: Int) {
+    if phase == .open, held != nil { emit(.interrupted) }
+    loseRequests()
+    for membership in memberships { membership.interrupt(now) }
+  }
+
+  /// Ends the requests of a lost connection. A message may have been delivered: it is never sent again.
+  private func loseRequests() {
+    let lost = requests.sorted { $0.key < $1.key }
+    requests = [:]
+    for (id, request) in lost {
+      switch request {
+      case .message: emit(.messageAnswered(request: id, .unknown))
+      case .presence, .renewal:
+        emit(.refused(request: id, ChannelError(.notReady, "the relay was lost before its answer; request it again")))
+      }
+    }
+  }
 }

@@ -5,7 +5,7 @@ import Signalling
 extension RelaySession {
   /// Time of the next `poll`, with those of the memberships; nil if none is needed.
   package var nextDeadlineNanoseconds: Int? {
-    var deadline = Int.max
+    var deadline = patienceDeadline
     for membership in memberships { deadline = min(deadline, membership.deadlineNanoseconds) }
     switch phase {
     case .idle: break
@@ -23,6 +23,7 @@ extension RelaySession {
   /// Does the work that is due, for the memberships, too.
   package func poll(nowNanoseconds now: Int) {
     for membership in memberships { membership.poll(now) }
+    noteSilence(now)
     switch phase {
     case .waiting(let time) where now >= time: open(now)
     case .opening, .greeting:
@@ -50,7 +51,7 @@ extension RelaySession {
   }
 
   /// Whether the relay has accepted the connection.
-  var hasConnection: Bool { phase == .greeting || phase == .open }
+  var isConnected: Bool { phase == .greeting || phase == .open }
 
   private var pingDeadline: Int { times.keepAlive == .max ? .max : times.sentText + times.keepAlive }
 

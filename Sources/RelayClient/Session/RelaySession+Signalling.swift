@@ -33,8 +33,9 @@ extension RelaySession {
 
   /// Takes a text message of the relay. A message that cannot be read is counted and ignored.
   package func receive(_ text: String, nowNanoseconds now: Int) {
-    guard hasConnection else { return }
+    guard isConnected else { return }
     times.unanswered = nil
+    heardNanoseconds = now
     let message: RelayMessage?
     do throws(MessageError) { message = try RelayMessage(reading: text) } catch {
       unreadableMessageCount += 1
@@ -47,7 +48,10 @@ extension RelaySession {
     case .updated(let answer): membership(of: answer.channel)?.take(answer)
     case .left(let answer): membership(of: answer.channel)?.takeLeft(now)
     case .diagnosis(let answer): membership(of: answer.channel)?.take(answer)
-    case .tokenRenewed(let answer): membership(ofRequest: answer.id)?.take(answer)
+    case .tokenRenewed(let answer): if !take(answer) { membership(ofRequest: answer.id)?.take(answer) }
+    case .delivered(let answer): takeAnswer(answer.id, .delivered(sessionCount: Int(answer.sessions)))
+    case .noSuchUser(let answer): takeAnswer(answer.id, .noSuchUser)
+    case .message(let event): emit(.message(from: event.from, body: event.body))
     case .userJoined(let event): membership(of: event.channel)?.take(event, now)
     case .userLeft(let event): membership(of: event.channel)?.take(event)
     case .userUpdated(let event): membership(of: event.channel)?.take(event)
@@ -56,26 +60,29 @@ extension RelaySession {
       where event.channel == nil ? membership.usesSessionToken : event.channel == membership.channel {
         membership.take(event)
       }
+      if event.channel == nil, holdsToken { emit(.tokenWillExpire(milliseconds: Int(event.milliseconds))) }
     case .moveTo(let event): move(event, now)
     case .failed(let report): take(report, now)
-    case .pong, .delivered, .noSuchUser, .message, nil: break
+    case .presence(let answer): take(answer)
+    case .pong, nil: break
     }
   }
 
   // MARK: Private
 
-  /// Opens the session. Any valid token does: that of the newest `hello`, while a membership has it.
+  /// Opens the session. Any valid token does: that of the newest `hello`, while it has a use.
   private func greet(_ now: Int) {
     times.step = now + ChannelTimes.signallingStep
     attempt = makeID()
-    let holder = memberships.first { $0.options.credential == credential } ?? memberships.first
-    guard let holder else { return }
-    credential = holder.options.credential
+    let usable = [held].compactMap(\.self) + memberships.map(\.options.credential)
+    guard let first = usable.first else { return }
+    let chosen = usable.first { $0 == credential } ?? first
+    credential = chosen
     send(
       .hello(
         HelloRequest(
-          id: attempt, credential: holder.options.credential, resume: resume, info: holder.options.info,
-          software: options.software)), now)
+          id: attempt, credential: chosen, user: options.user, resume: resume,
+          info: memberships.first { $0.options.credential == chosen }?.options.info, software: options.software)), now)
   }
 
   private func take(_ answer: WelcomeAnswer, _ now: Int) {
@@ -85,6 +92,8 @@ extension RelaySession {
     times.keepAlive =
       answer.keepAliveMilliseconds == 0 ? .max : Int(min(answer.keepAliveMilliseconds, 86_400_000)) * 500_000
     phase = .open
+    accountUID = answer.uid
+    emit(.opened(isResumed: answer.resumed, uid: answer.uid))
     startJoins(now)
   }
 
@@ -94,14 +103,18 @@ extension RelaySession {
       return membership.take(report, now)
     }
     guard report.channel == nil else { return }
+    if let id = report.id, takeRefusal(of: id, ChannelError(report)) { return }
     switch report.reason {
     case nil: break
     case _ where report.isOfLoss: replace(now)
     // The tokens of other memberships may still be valid, and open the session again.
     case .tokenExpired, .invalidToken:
       for membership in memberships where membership.usesSessionToken { membership.take(report, now) }
-      reopen(now)
-    default: for membership in memberships { membership.take(report, now) }
+      if holdsToken { endHold(ChannelError(report)) }
+      if isConnected { reopen(now) }
+    default:
+      for membership in memberships { membership.take(report, now) }
+      endHold(ChannelError(report))
     }
   }
 
@@ -112,6 +125,7 @@ extension RelaySession {
     for membership in memberships where !concernsToken || membership.usesSessionToken {
       membership.takeRefusal(report, now)
     }
+    if !concernsToken || holdsToken { endHold(ChannelError(report)) }
     if phase == .greeting { greet(now) }
   }
 
@@ -120,7 +134,7 @@ extension RelaySession {
   private func move(_ event: MoveEvent, _ now: Int) {
     let scheme = options.relay.prefix { $0 != ":" }
     let usable = event.relays.filter { $0.hasPrefix("\(scheme)://") }
-    guard !usable.isEmpty, memberships.contains(where: { $0.phase == .connected }) else { return }
+    guard !usable.isEmpty, phase == .open else { return }
     relays = RelayChoice(usable)
     reopen(now)
   }

@@ -13,7 +13,7 @@ import Signalling
 ///                                 └─────────────┘
 ///
 /// A state machine: it reads no clock and has no socket. The session opens with its first membership, and closes behind
-/// the last one. A lost WebSocket, or one without an answer for 10 s, is replaced: the session is resumed, and every
+/// the last one, unless the program holds it open. A lost WebSocket, or one without an answer for 10 s, is replaced: the session is resumed, and every
 /// membership joins again.
 ///
 /// Thread: one at a time.
@@ -36,6 +36,17 @@ package final class RelaySession {
   var attempt: UInt32 = 0
   /// Rate of the joins: a resumed session must not flood its relay.
   var pace = RateLimit(perSecond: 100, burst: 16)
+  /// Token or app id with which the program holds the session open without a channel; nil if it does not.
+  var held: SessionCredential?
+  /// Newest message of the relay, or the start of the hold.
+  var heardNanoseconds = 0
+  /// Uid that the relay derives from the user's account; nil for another user.
+  package internal(set) var accountUID: UInt32?
+  /// Whether a new token continues the session that the program holds.
+  var isAwaitingToken = false
+  /// Requests of the session that wait for an answer.
+  var requests: [UInt32: SessionRequest] = [:]
+  var events: [SessionEvent] = []
   private var nextID: UInt32 = 1
   private var commands: [SignallingCommand] = []
 
@@ -54,8 +65,14 @@ package final class RelaySession {
   /// Returns the next command for the WebSocket; nil if there is none.
   package func takeCommand() -> SignallingCommand? { commands.isEmpty ? nil : commands.removeFirst() }
 
+  /// Returns the next event; nil if there is none.
+  package func takeEvent() -> SessionEvent? { events.isEmpty ? nil : events.removeFirst() }
+
   /// Whether the relay has taken the session, and messages can be sent.
   package var isOpen: Bool { phase == .open }
+
+  /// Whether nothing is left to do.
+  package var isIdle: Bool { phase == .idle && !isAwaitingToken }
 
   // MARK: Internal
 
@@ -69,6 +86,8 @@ package final class RelaySession {
     times.unanswered = times.unanswered ?? now
     commands.append(.send(message.text))
   }
+
+  func emit(_ event: SessionEvent) { events.append(event) }
 
   func command(_ command: SignallingCommand) { commands.append(command) }
 

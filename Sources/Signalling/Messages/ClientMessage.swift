@@ -18,16 +18,15 @@ public enum ClientMessage: Hashable, Sendable {
   case diagnose(DiagnosisRequest)
   /// Sends a message to a user.
   case message(MessageRequest)
+  /// Requests whether a user is online.
+  case presence(PresenceRequest)
 
   /// Reads a message.
   ///
   /// - Returns: Nil for a type that this version does not have; such a message is ignored.
   /// - Throws: The first fault, with its field and the id of the request.
   public init?(reading text: String) throws(MessageError) {
-    try self.init(MessageFields(reading: text))
-  }
-
-  init?(_ fields: MessageFields) throws(MessageError) {
+    let fields = try MessageFields(reading: text)
     switch fields.type {
     case HelloRequest.type: self = .hello(try HelloRequest(fields))
     case JoinRequest.type: self = .join(try JoinRequest(fields))
@@ -37,12 +36,13 @@ public enum ClientMessage: Hashable, Sendable {
     case PingRequest.type: self = .ping(try PingRequest(fields))
     case DiagnosisRequest.type: self = .diagnose(try DiagnosisRequest(fields))
     case MessageRequest.type: self = .message(try MessageRequest(fields))
+    case PresenceRequest.type: self = .presence(try PresenceRequest(fields))
     default: return nil
     }
   }
 
   /// Text of the message. Values beyond `MessageLimits` are written as they are, and the reader refuses them.
-  public var text: String { content.messageText }
+  public var text: String { content.text }
 
   /// Id of the request, which its answer repeats.
   public var id: UInt32 {
@@ -55,6 +55,7 @@ public enum ClientMessage: Hashable, Sendable {
     case .ping(let request): request.id
     case .diagnose(let request): request.id
     case .message(let request): request.id
+    case .presence(let request): request.id
     }
   }
 
@@ -68,6 +69,7 @@ public enum ClientMessage: Hashable, Sendable {
     case .ping(let content): content
     case .diagnose(let content): content
     case .message(let content): content
+    case .presence(let content): content
     }
   }
 }

@@ -20,6 +20,8 @@ public enum RelayMessage: Hashable, Sendable {
   case delivered(DeliveredAnswer)
   /// The receiver of a message has no session.
   case noSuchUser(NoSuchUserAnswer)
+  /// A user is online, or is not.
+  case presence(PresenceAnswer)
   /// A request is refused, or a channel or session has ended.
   case failed(FailureReport)
   /// A user has joined.
@@ -51,6 +53,7 @@ public enum RelayMessage: Hashable, Sendable {
     case DiagnosisAnswer.type: self = .diagnosis(try DiagnosisAnswer(fields))
     case DeliveredAnswer.type: self = .delivered(try DeliveredAnswer(fields))
     case NoSuchUserAnswer.type: self = .noSuchUser(try NoSuchUserAnswer(fields))
+    case PresenceAnswer.type: self = .presence(try PresenceAnswer(fields))
     case FailureReport.type: self = .failed(try FailureReport(fields))
     case UserJoinedEvent.type: self = .userJoined(try UserJoinedEvent(fields))
     case UserLeftEvent.type: self = .userLeft(try UserLeftEvent(fields))
@@ -63,7 +66,7 @@ public enum RelayMessage: Hashable, Sendable {
   }
 
   /// Text of the message. Values beyond `MessageLimits` are written as they are, and the reader refuses them.
-  public var text: String { content.messageText }
+  public var text: String { content.text }
 
   private var content: any MessageContent {
     switch self {
@@ -76,6 +79,7 @@ public enum RelayMessage: Hashable, Sendable {
     case .diagnosis(let content): content
     case .delivered(let content): content
     case .noSuchUser(let content): content
+    case .presence(let content): content
     case .failed(let content): content
     case .userJoined(let content): content
     case .userLeft(let content): content

@@ -123,6 +123,7 @@ final class SimulatedClient {
     case .diagnosis(let answer): "diagnosis \(answer.findings.map { "\($0.uid) \($0.cause)" }.joined(separator: ", "))"
     case .delivered: "delivered"
     case .noSuchUser: "noSuchUser"
+    case .presence(let answer): "presence \(answer.online)"
     case .failed(let report):
       "failed \(report.code.rawValue)\(report.reason.map { "/\($0.rawValue)" } ?? "")"
         + (report.limit.map { " \($0.name) \($0.value)" } ?? "")

@@ -46,11 +46,8 @@ enum Examples {
     .diagnose(DiagnosisRequest(id: 7, channel: lobby)),
     .message(MessageRequest(id: 8, to: .uid(1), body: "\u{1D11E}")),
     .message(MessageRequest(id: 8, to: .account(ann), body: "x")),
-  ]
-
-  static let presences: [(request: PresenceRequest, answer: PresenceAnswer)] = [
-    (PresenceRequest(id: 9, user: .uid(1)), PresenceAnswer(id: 9, user: .uid(1), online: true)),
-    (PresenceRequest(id: .max, user: .account(ann)), PresenceAnswer(id: .max, user: .account(ann), online: false)),
+    .presence(PresenceRequest(id: 9, user: .uid(1))),
+    .presence(PresenceRequest(id: .max, user: .account(ann))),
   ]
 
   static let relay: [RelayMessage] =
@@ -79,6 +76,8 @@ enum Examples {
           findings: DiagnosisCause.allCases.map { DiagnosisFinding(uid: 1, cause: $0, sentence: "unmute it") })),
       .delivered(DeliveredAnswer(id: 8, sessions: 2)),
       .noSuchUser(NoSuchUserAnswer(id: 8, to: .account(ann))),
+      .presence(PresenceAnswer(id: 9, user: .uid(1), online: true)),
+      .presence(PresenceAnswer(id: .max, user: .account(ann), online: false)),
       .userJoined(UserJoinedEvent(channel: lobby, user: ChannelUser(uid: 8, account: ann, muted: true))),
       .userUpdated(UserUpdatedEvent(channel: lobby, uid: 8, muted: false, publishes: true, ssrc: 4)),
       .userUpdated(UserUpdatedEvent(channel: lobby, uid: 8)),

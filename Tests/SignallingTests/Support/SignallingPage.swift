@@ -6,14 +6,6 @@ enum SignallingPage {
   static let client = messages("C: ")
   static let relay = messages("R: ")
 
-  /// Returns the text of a request.
-  static func text(_ request: ClientRequest) -> String {
-    switch request {
-    case .message(let message): message.text
-    case .presence(let request): request.text
-    }
-  }
-
   private static func messages(_ prefix: String) -> [String] {
     let root = #filePath.split(separator: "/").dropLast(4).reduce("") { $0 + "/" + $1 }
     guard let page = try? String(contentsOfFile: root + "/Documentation/Signalling.md", encoding: .utf8) else {

@@ -5,7 +5,7 @@ extension JoinedAnswer {
   ///
   /// - Returns: The answer with the first users, and an event for each further user.
   public func split() -> (answer: JoinedAnswer, rest: [UserJoinedEvent]) {
-    var left = MessageLimits.messageByteCount - with([]).messageText.utf8.count
+    var left = MessageLimits.messageByteCount - with([]).text.utf8.count
     var count = 0
     for user in users.prefix(MessageLimits.userCount) {
       var json = JSONWriter()

@@ -13,7 +13,7 @@ protocol MessageContent {
 
 extension MessageContent {
   /// Text of the message.
-  var messageText: String {
+  var text: String {
     var json = JSONWriter()
     json.object {
       $0.field("type", Self.type)

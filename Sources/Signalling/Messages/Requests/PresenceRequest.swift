@@ -1,8 +1,6 @@
 import JSON
 
 /// Request of a client to learn whether a user of the same app has a connected session.
-///
-/// It stands beside `ClientMessage`, so that readers of that need not know it.
 public struct PresenceRequest: Hashable, Sendable, MessageContent {
   static let type = "presence"
 
@@ -17,23 +15,10 @@ public struct PresenceRequest: Hashable, Sendable, MessageContent {
     self.user = user
   }
 
-  /// Reads a request.
-  ///
-  /// - Returns: Nil for a message of another type.
-  /// - Throws: The first fault, with its field and the id of the request.
-  public init?(reading text: String) throws(MessageError) {
-    let fields = try MessageFields(reading: text)
-    guard fields.type == Self.type else { return nil }
-    try self.init(fields)
-  }
-
   init(_ fields: MessageFields) throws(MessageError) {
     id = try fields.requiredID()
     user = try fields.require("user", fields.object("user")).identity(from: 1)
   }
-
-  /// Text of the request.
-  public var text: String { messageText }
 
   func write(to json: inout JSONWriter) {
     json.field("id", id)

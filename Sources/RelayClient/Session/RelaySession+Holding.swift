@@ -1,0 +1,126 @@
+package import Signalling
+
+/// A session that the program holds without a channel, and its messages.
+extension RelaySession {
+  /// Opens the session, and holds it until `release`.
+  ///
+  /// - Parameter credential: Token for any channel, or the app's id.
+  package func hold(_ credential: SessionCredential, nowNanoseconds now: Int) {
+    guard held == nil else { return }
+    held = credential
+    isAwaitingToken = false
+    heardNanoseconds = now
+    guard phase == .open else { return begin(now) }
+    emit(.opened(isResumed: false, uid: accountUID))
+    // The present token may end with its channel.
+    if credential != self.credential { replaceToken(now) }
+  }
+
+  /// Lets the session close behind its last channel.
+  package func release(nowNanoseconds now: Int) {
+    guard held != nil || isAwaitingToken else { return }
+    held = nil
+    isAwaitingToken = false
+    emit(.closed(nil))
+    endIfUnused()
+  }
+
+  /// Replaces the token of a session that the program holds. After its expiry this opens the session again.
+  ///
+  /// - Returns: Id of the request; nil if the next connection has the token.
+  @discardableResult
+  package func renew(_ token: SecretText, nowNanoseconds now: Int) -> UInt32? {
+    guard !isAwaitingToken else {
+      hold(.token(token), nowNanoseconds: now)
+      return nil
+    }
+    guard held != nil else { return nil }
+    held = .token(token)
+    return phase == .open ? replaceToken(now) : nil
+  }
+
+  /// Sends a message to all connected sessions of a user of the app.
+  ///
+  /// - Returns: Id of the request; nil without a connection.
+  package func send(_ body: String, to user: UserIdentity, nowNanoseconds now: Int) -> UInt32? {
+    guard phase == .open else { return nil }
+    let id = makeID()
+    requests[id] = .message
+    send(.message(MessageRequest(id: id, to: user, body: body)), now)
+    return id
+  }
+
+  /// Requests whether a user of the app has a connected session.
+  ///
+  /// - Returns: Id of the request; nil without a connection.
+  package func requestPresence(of user: UserIdentity, nowNanoseconds now: Int) -> UInt32? {
+    guard phase == .open else { return nil }
+    let id = makeID()
+    requests[id] = .presence
+    send(.presence(PresenceRequest(id: id, user: user)), now)
+    return id
+  }
+
+  // MARK: Internal
+
+  /// Whether the relay knows the session by the token with which the program holds it.
+  var holdsToken: Bool { held != nil && credential == held }
+
+  /// Time at which a session that is held gives up; `Int.max` for another one.
+  var patienceDeadline: Int { held == nil ? .max : heardNanoseconds + ChannelTimes.patience }
+
+  func noteSilence(_ now: Int) {
+    guard now >= patienceDeadline else { return }
+    endHold(ChannelError(.general, "the relay was not reached for 20 minutes; check the network and open the session again"))
+  }
+
+  /// Takes the end of a session that is held: a new token continues one that has expired.
+  func endHold(_ error: ChannelError) {
+    guard held != nil else { return }
+    held = nil
+    isAwaitingToken = error.code == .tokenExpired
+    emit(isAwaitingToken ? .tokenRequested : .closed(error))
+    endIfUnused()
+  }
+
+  /// Takes the outcome of a message.
+  func takeAnswer(_ id: UInt32, _ outcome: MessageOutcome) {
+    if requests.removeValue(forKey: id) != nil { emit(.messageAnswered(request: id, outcome)) }
+  }
+
+  func take(_ answer: PresenceAnswer) {
+    if requests.removeValue(forKey: answer.id) != nil {
+      emit(.presenceAnswered(request: answer.id, isOnline: answer.online))
+    }
+  }
+
+  /// - Returns: Whether the answer is for the session.
+  func take(_ answer: RenewedAnswer) -> Bool {
+    guard requests.removeValue(forKey: answer.id) != nil else { return false }
+    emit(.granted(request: answer.id))
+    emit(.tokenRenewed(milliseconds: Int(answer.milliseconds)))
+    return true
+  }
+
+  /// - Returns: Whether the refused request is the session's.
+  func takeRefusal(of id: UInt32, _ error: ChannelError) -> Bool {
+    guard let request = requests.removeValue(forKey: id) else { return false }
+    if case .renewal(let old) = request {
+      if held != nil { held = old }
+      credential = old
+    }
+    emit(.refused(request: id, error))
+    return true
+  }
+
+  /// Requests the token of the hold for the session.
+  @discardableResult
+  private func replaceToken(_ now: Int) -> UInt32? {
+    guard let held, case .token(let token) = held, let former = credential else { return nil }
+    credential = held
+    let id = makeID()
+    requests[id] = .renewal(old: former)
+    send(.renewToken(RenewalRequest(id: id, token: token)), now)
+    return id
+  }
+}
