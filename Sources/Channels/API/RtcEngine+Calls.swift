@@ -90,6 +90,18 @@ extension RtcEngine {
     try await connection.outcome { completion throws(ChannelError) in try setClientRole(role, completion: completion) }
   }
 
+  /// Returns the names of a user of the main channel with an account.
+  ///
+  /// - Throws: `.wrongState` without a channel, `.invalidArgument` if no such user is known.
+  public func userInfo(uid: UInt32) throws(ChannelError) -> UserInfo { try requireConnection().userInfo(uid: uid) }
+
+  /// Returns the names of the user of the main channel with an account.
+  ///
+  /// - Throws: `.wrongState` without a channel, `.invalidArgument` if no such user is known.
+  public func userInfo(userAccount: String) throws(ChannelError) -> UserInfo {
+    try requireConnection().userInfo(userAccount: userAccount)
+  }
+
   /// Returns the reasons why a user, or any user, is not heard: those of this engine, and those that the relay knows.
   ///
   /// - Throws: `.notReady` if the relay is lost before its answer, or the relay's refusal.

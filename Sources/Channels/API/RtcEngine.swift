@@ -26,8 +26,8 @@ public final class RtcEngine: Sendable {
   /// id.
   public let pipeline: AudioPipeline
   let state: Guarded<State>
-  private let appID: AppID
-  private let relay: String
+  let appID: AppID
+  let relay: String
   let options: RtcEngineOptions
   let loop: ChannelLoop
   let delivery: EventDelivery
@@ -35,6 +35,10 @@ public final class RtcEngine: Sendable {
   struct State {
     var main: RtcConnection?
     var others: [RtcConnection] = []
+    /// Sessions that the program has opened.
+    var sessions: [RtcSession] = []
+    /// Accounts whose uid the delegate awaits.
+    var registered: Set<String> = []
     var echoTest: EchoTest?
     /// Mutes of the main channel, which outlive it.
     var mutes = ChannelSettings()
@@ -192,6 +196,9 @@ public final class RtcEngine: Sendable {
     }
     guard let ending else { return }
     delivery.stop()
+    for session in state.withLock({ $0.sessions }) {
+      session.end(ChannelError(.notInitialised, "the engine was destroyed; make another"))
+    }
     for connection in ending {
       connection.end(ChannelError(.notInitialised, "the engine was destroyed; make another"))
       connection.leave()
@@ -237,19 +244,17 @@ public final class RtcEngine: Sendable {
     let identity = try user.identity()
     try startPipeline()
     let wanted = ChannelMembershipOptions(
-      credential: token.isEmpty ? .app(appID) : .token(SecretText(token)), channel: name,
-      user: identity, profile: media.profile ?? .live, settings: settings, info: media.info,
-      joinLimitNanoseconds: timeout.map { Int(max(0, min(1e18, $0 / .nanoseconds(1)))) })
+      credential: credential(token), channel: name, user: identity, profile: media.profile ?? .live, settings: settings,
+      info: media.info,
+      joinLimitNanoseconds: timeout.map(\.clampedNanoseconds))
     let connection = RtcConnection(
       channel: channel, user: user, token: token, self, delegate, loop: loop, delivery: delivery,
       onEvent: options.onEvent)
     connection.setJoinHandler(hidesJoin: hidesJoin, completion)
-    let (pipeline, relay, environment) = (pipeline, relay, options.environment)
-    let number = try loop.add(name, SessionKey(user: identity, hasToken: !token.isEmpty)) {
-      ActiveSession(
-        RelaySession(
-          RelaySessionOptions(relay: relay, software: "audiopipe"), random: environment.makeRandom()),
-        environment.makeSignalling(options.verification))
+    let (pipeline, environment) = (pipeline, options.environment)
+    let key = SessionKey(user: identity, hasToken: !token.isEmpty)
+    let number = try loop.add(name, key) {
+      makeSession(key)
     } makeChannel: { session throws(ChannelError) in
       try ActiveChannel(
         ChannelMembership(

@@ -18,6 +18,8 @@ extension RtcEngineDelegate {
     case .left: rtcEngine(engine, didLeaveChannelWith: engine.callStatistics)
     case .connectionLost: rtcEngineConnectionDidLost(engine)
     case .userJoined(let user, let elapsed): rtcEngine(engine, didJoinedOfUid: user.uid, elapsed: elapsed)
+    case .userInfoUpdated(let uid, let account):
+      rtcEngine(engine, didUserInfoUpdated: UserInfo(uid: uid, userAccount: account.text), withUid: uid)
     case .userLeft(let uid, let reason): rtcEngine(engine, didOfflineOfUid: uid, reason: reason)
     case .userMuted(let uid, let isMuted): rtcEngine(engine, didAudioMuted: isMuted, byUid: uid)
     case .published(let elapsed): rtcEngine(engine, firstLocalAudioFramePublished: elapsed)

@@ -36,6 +36,12 @@ public protocol RtcEngineDelegate: AnyObject, Sendable {
   func rtcEngine(
     _ engine: RtcEngine, didAudioSubscribeStateChange channel: String, withUid uid: UInt32, oldState: SubscribeState,
     newState: SubscribeState, elapsed: Int)
+  /// Reports a message of a user of the app to the local user, with or without a channel.
+  func rtcEngine(_ engine: RtcEngine, didReceiveMessage message: String, from user: RtcUser)
+  /// Reports the uid that the relay derives from the local user's account.
+  func rtcEngine(_ engine: RtcEngine, didLocalUserRegistered uid: UInt32, userAccount: String)
+  /// Reports the names of a user with an account: a remote one that is there, or the local one with another uid.
+  func rtcEngine(_ engine: RtcEngine, didUserInfoUpdated info: UserInfo, withUid uid: UInt32)
   /// Reports the outcome of a call that the relay answers.
   ///
   /// - Parameters:
@@ -90,6 +96,9 @@ extension RtcEngineDelegate {
     _ engine: RtcEngine, didAudioSubscribeStateChange channel: String, withUid uid: UInt32, oldState: SubscribeState,
     newState: SubscribeState, elapsed: Int
   ) {}
+  public func rtcEngine(_ engine: RtcEngine, didReceiveMessage message: String, from user: RtcUser) {}
+  public func rtcEngine(_ engine: RtcEngine, didLocalUserRegistered uid: UInt32, userAccount: String) {}
+  public func rtcEngine(_ engine: RtcEngine, didUserInfoUpdated info: UserInfo, withUid uid: UInt32) {}
   public func rtcEngine(_ engine: RtcEngine, didApiCallExecute error: Int, api: String, result: String) {}
   public func rtcEngine(_ engine: RtcEngine, tokenPrivilegeWillExpire token: String) {}
   public func rtcEngineRequestToken(_ engine: RtcEngine) {}

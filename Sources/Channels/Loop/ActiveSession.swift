@@ -10,14 +10,18 @@ final class ActiveSession {
   let network: any SignallingNetwork
   /// Channels in the order of their joins.
   private(set) var channels: [ActiveChannel] = []
+  /// Whether the session is held until it is open, and no longer.
+  var releasesWhenOpen = false
+  private let report: (SessionEvent) -> Void
 
-  init(_ session: RelaySession, _ network: any SignallingNetwork) {
+  init(_ session: RelaySession, _ network: any SignallingNetwork, report: @escaping (SessionEvent) -> Void) {
     self.session = session
     self.network = network
+    self.report = report
   }
 
   /// Whether nothing is left to do.
-  var isOver: Bool { channels.isEmpty && !network.isClosing }
+  var isOver: Bool { channels.isEmpty && session.isIdle && !network.isClosing }
 
   /// Whether the program has a channel of this name in the session.
   func serves(_ name: ChannelName) -> Bool {
@@ -44,6 +48,13 @@ final class ActiveSession {
     while isActive {
       isActive = session.flush(to: network, nowNanoseconds: now)
       for channel in channels { isActive = channel.flush() || isActive }
+      while let event = session.takeEvent() {
+        isActive = true
+        report(event)
+        guard releasesWhenOpen, case .opened = event else { continue }
+        releasesWhenOpen = false
+        session.release(nowNanoseconds: now)
+      }
     }
   }
 }

@@ -61,6 +61,31 @@ final class ChannelLoop: Sendable {
     return try result.get()
   }
 
+  /// Uses the session of a user, which begins here if there is none, then sends its messages.
+  func useSession<Value>(
+    _ key: SessionKey, makeSession: () -> ActiveSession, _ body: (ActiveSession, _ nowNanoseconds: Int) -> Value
+  ) throws(ChannelError) -> Value {
+    let result = state.withLock { state -> Result<Value, ChannelError> in
+      guard !state.isStopped else {
+        return .failure(ChannelError(.notInitialised, "the engine was destroyed; make another"))
+      }
+      do throws(ChannelError) {
+        if state.thread == nil, !isStepped { state.thread = try startThread() }
+        let known = state.sessions.first { $0.key == key }?.session
+        let session = known ?? makeSession()
+        if known == nil { state.sessions.append((key, session)) }
+        let now = clock.nowNanoseconds
+        let value = body(session, now)
+        session.flush(now)
+        return .success(value)
+      } catch {
+        return .failure(error)
+      }
+    }
+    bell.ring()
+    return try result.get()
+  }
+
   /// Uses a channel, then sends its messages; nil if the channel is over.
   func use<Value>(_ number: Int, _ body: (ActiveChannel, _ nowNanoseconds: Int) -> Value) -> Value? {
     state.withLock { state in

@@ -15,6 +15,9 @@ extension ChannelEvent {
     case .connectionLost: EventDescription("connectionDidLost")
     case .userJoined(let user, let elapsed):
       EventDescription("didJoinedOfUid", ["uid": .number(Int(user.uid)), "elapsed_ms": .number(elapsed)])
+    case .userInfoUpdated(let uid, let account):
+      EventDescription(
+        "didUserInfoUpdated", ["uid": .number(Int(uid)), "account": .text(account.text)], isDetail: true)
     case .userLeft(let uid, let reason):
       EventDescription("didOfflineOfUid", ["uid": .number(Int(uid)), "reason": .number(reason.rawValue)])
     case .userMuted(let uid, let isMuted):

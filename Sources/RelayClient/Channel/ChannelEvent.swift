@@ -14,6 +14,8 @@ public enum ChannelEvent: Hashable, Sendable {
   case connectionLost
   /// A user has joined, or was there before; the time counts from the join call.
   case userJoined(ChannelUser, elapsedMilliseconds: Int)
+  /// A user with an account has this uid: a remote one that has joined, or the local one if its uid was another's.
+  case userInfoUpdated(uid: UInt32, account: UserAccount)
   /// A user is not in the channel any more.
   case userLeft(uid: UInt32, OfflineReason)
   /// A user has muted its audio, or sends it again.

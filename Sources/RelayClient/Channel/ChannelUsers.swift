@@ -49,7 +49,8 @@ struct ChannelUsers {
   mutating func add(_ user: ChannelUser, elapsedMilliseconds elapsed: Int) -> [ChannelEvent] {
     absent[user.uid] = nil
     guard let old = byUID.updateValue(user, forKey: user.uid) else {
-      return [.userJoined(user, elapsedMilliseconds: elapsed)]
+      let joined = ChannelEvent.userJoined(user, elapsedMilliseconds: elapsed)
+      return [joined] + (user.account.map { [.userInfoUpdated(uid: user.uid, account: $0)] } ?? [])
     }
     return Self.changes(from: old, to: user)
   }

@@ -91,6 +91,9 @@ extension ChannelMembership {
       isFirst
         ? .joined(uid: uid, account: identity.account, elapsedMilliseconds: elapsed)
         : .rejoined(uid: uid, elapsedMilliseconds: elapsed))
+    if let account = identity.account, let derived = session.accountUID, derived != uid {
+      emit(.userInfoUpdated(uid: uid, account: account))
+    }
     emit(.ownSource(ssrc: ownSSRC))
     failure = nil
     // The relay has taken the new token with the join.

@@ -29,6 +29,7 @@ extension RelaySession {
     case .opening, .greeting:
       guard now >= times.step else { break }
       let error = delayOfStep
+      failure = error
       for membership in memberships { membership.noteDelay(error) }
       retry(now)
     // Packets pass, and the WebSocket does not: the user's address has changed, and TCP would notice after minutes.

@@ -4,12 +4,15 @@ package import Signalling
 extension RelaySession {
   /// Opens the session, and holds it until `release`.
   ///
-  /// - Parameter credential: Token for any channel, or the app's id.
-  package func hold(_ credential: SessionCredential, nowNanoseconds now: Int) {
+  /// - Parameters:
+  ///   - credential: Token for any channel, or the app's id.
+  ///   - limit: Longest time until the session is open; nil: 20 minutes, as after a loss.
+  package func hold(_ credential: SessionCredential, limitNanoseconds limit: Int? = nil, nowNanoseconds now: Int) {
     guard held == nil else { return }
     held = credential
     isAwaitingToken = false
     heardNanoseconds = now
+    openDeadline = limit.map { now + $0 } ?? .max
     guard phase == .open else { return begin(now) }
     emit(.opened(isResumed: false, uid: accountUID))
     // The present token may end with its channel.
@@ -67,11 +70,16 @@ extension RelaySession {
   var holdsToken: Bool { held != nil && credential == held }
 
   /// Time at which a session that is held gives up; `Int.max` for another one.
-  var patienceDeadline: Int { held == nil ? .max : heardNanoseconds + ChannelTimes.patience }
+  var patienceDeadline: Int { held == nil ? .max : min(openDeadline, heardNanoseconds + ChannelTimes.patience) }
 
   func noteSilence(_ now: Int) {
     guard now >= patienceDeadline else { return }
-    endHold(ChannelError(.general, "the relay was not reached for 20 minutes; check the network and open the session again"))
+    let isFirst = now >= openDeadline
+    endHold(
+      isFirst
+        ? failure ?? delayOfStep
+        : ChannelError(
+          .general, "the relay was not reached for 20 minutes; check the network and open the session again"))
   }
 
   /// Takes the end of a session that is held: a new token continues one that has expired.

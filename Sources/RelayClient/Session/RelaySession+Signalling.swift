@@ -13,6 +13,8 @@ extension RelaySession {
   /// Notes that the WebSocket could not be opened. A fault that no repetition heals ends the first joins.
   package func signallingFailed(_ error: WebSocketError, nowNanoseconds now: Int) {
     let failure = ChannelError(.general, error.description)
+    self.failure = failure
+    if phase == .opening, error.isPermanent, openDeadline != .max { endHold(failure) }
     for membership in memberships {
       membership.failure = failure
       if phase == .opening, error.isPermanent, !membership.identity.hasJoined {
@@ -93,6 +95,8 @@ extension RelaySession {
       answer.keepAliveMilliseconds == 0 ? .max : Int(min(answer.keepAliveMilliseconds, 86_400_000)) * 500_000
     phase = .open
     accountUID = answer.uid
+    openDeadline = .max
+    failure = nil
     emit(.opened(isResumed: answer.resumed, uid: answer.uid))
     startJoins(now)
   }

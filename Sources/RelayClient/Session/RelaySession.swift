@@ -42,6 +42,10 @@ package final class RelaySession {
   var heardNanoseconds = 0
   /// Uid that the relay derives from the user's account; nil for another user.
   package internal(set) var accountUID: UInt32?
+  /// Time until which the first connection of a hold must be open; `Int.max` without a limit.
+  var openDeadline = Int.max
+  /// Reason why the newest attempt has failed; nil after a success.
+  package internal(set) var failure: ChannelError?
   /// Whether a new token continues the session that the program holds.
   var isAwaitingToken = false
   /// Requests of the session that wait for an answer.

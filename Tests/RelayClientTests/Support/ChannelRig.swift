@@ -193,6 +193,7 @@ extension ChannelEvent {
     case .left: "left"
     case .connectionLost: "lost"
     case .userJoined(let user, let elapsed): "user \(user.uid) after \(elapsed)"
+    case .userInfoUpdated(let uid, let account): "user \(uid) is \(account)"
     case .userLeft(let uid, let reason): "user \(uid) left \(reason.rawValue)"
     case .userMuted(let uid, let isMuted): "user \(uid) muted \(isMuted)"
     case .userPublishes(let uid, let publishes): "user \(uid) publishes \(publishes)"

@@ -1,0 +1,104 @@
+import Platform
+import Signalling
+
+/// Sessions at the relay, with and without channels.
+extension RtcEngine {
+  /// Opens a session without a channel, and waits until it is open. The user is online until `RtcSession.close`.
+  ///
+  /// - Parameters:
+  ///   - token: Token for any channel (`*`); empty at a relay that allows the app id alone.
+  ///   - user: The user of the token. Channels that name it the same way share the session.
+  ///   - timeout: Longest time until the session is open; nil: 20 minutes, as after a loss.
+  /// - Throws: `.alreadyInChannel` for a session that is open, `.user`, the relay's refusal, or `.general` with the
+  ///   reason why the relay was not reached.
+  public func openSession(
+    token: String, user: RtcUser, timeout: Duration? = .seconds(10)
+  ) async throws(ChannelError) -> RtcSession {
+    let identity = try user.identity()
+    let key = SessionKey(user: identity, hasToken: !token.isEmpty)
+    let new = RtcSession(user, key, self)
+    let isKnown = state.withLock { state in
+      state.sessions.removeAll { $0.isClosed }
+      guard !state.sessions.contains(where: { $0.key == key }) else { return true }
+      state.sessions.append(new)
+      return false
+    }
+    guard !isKnown else {
+      throw ChannelError(.alreadyInChannel, "the session of user \(user) is open; close it first")
+    }
+    do throws(ChannelError) {
+      try await new.open(credential(token), limitNanoseconds: timeout.map(\.clampedNanoseconds))
+    } catch {
+      new.close()
+      state.withLock { state in state.sessions.removeAll { $0 === new } }
+      throw error
+    }
+    return new
+  }
+
+  /// Makes the uid of an account known before a join; `didLocalUserRegistered` has it.
+  ///
+  /// - Parameters:
+  ///   - account: Account of the local user.
+  ///   - token: Token of the account for any channel. Without one the first session of the account has the answer.
+  /// - Throws: `.user` for an account with another length or character.
+  public func registerLocalUserAccount(_ account: String, token: String? = nil) throws(ChannelError) {
+    let user = RtcUser.account(account)
+    let key = SessionKey(user: try user.identity(), hasToken: token != nil)
+    state.withLock { _ = $0.registered.insert(account) }
+    guard let token else { return }
+    try useSession(key) { active, now in
+      active.session.hold(.token(SecretText(token)), nowNanoseconds: now)
+      active.releasesWhenOpen = true
+    }
+  }
+
+  // MARK: Internal
+
+  func credential(_ token: String) -> SessionCredential { token.isEmpty ? .app(appID) : .token(SecretText(token)) }
+
+  /// Uses the session of a user, which begins here if there is none.
+  func useSession<Value>(
+    _ key: SessionKey, _ body: (ActiveSession, _ nowNanoseconds: Int) -> Value
+  ) throws(ChannelError) -> Value {
+    try loop.useSession(key, makeSession: { makeSession(key) }, body)
+  }
+
+  /// Makes a session without a connection.
+  func makeSession(_ key: SessionKey) -> ActiveSession {
+    let environment = options.environment
+    let user: UserIdentity? = key.user == .uid(0) ? nil : key.user
+    return ActiveSession(
+      RelaySession(
+        RelaySessionOptions(relay: relay, user: user, software: "audiopipe"), random: environment.makeRandom()),
+      environment.makeSignalling(options.verification)
+    ) { [weak self] event in self?.take(event, of: key) }
+  }
+
+  /// Takes an event of a session. Thread: under the lock of the loop.
+  private func take(_ event: SessionEvent, of key: SessionKey) {
+    let session = state.withLock { state in state.sessions.first { $0.key == key && !$0.isClosed } }
+    session?.report(event)
+    switch event {
+    case .message(let sender, let body):
+      let user = RtcUser(sender)
+      post { delegate, engine in delegate.rtcEngine(engine, didReceiveMessage: body, from: user) }
+    case .opened(_, let uid?): noteRegistration(uid, of: key.user)
+    default: break
+    }
+  }
+
+  private func noteRegistration(_ uid: UInt32, of user: UserIdentity) {
+    guard case .account(let account) = user,
+      state.withLock({ $0.registered.remove(account.text) }) != nil
+    else { return }
+    post { delegate, engine in
+      delegate.rtcEngine(engine, didLocalUserRegistered: uid, userAccount: account.text)
+    }
+  }
+}
+
+extension Duration {
+  /// Nanoseconds, at least 0.
+  var clampedNanoseconds: Int { Int(max(0, min(1e18, self / .nanoseconds(1)))) }
+}

@@ -1,0 +1,253 @@
+import Platform
+import Signalling
+
+/// A user's session at the relay without a channel: the user is online, and sends and gets messages.
+///
+/// The session is that of the user's channels, if there are any. A message is sent at most once, and messages from one
+/// user to another come in their order.
+///
+/// ```swift
+/// let engine = try RtcEngine(appID: "demo", relay: "wss://relay.example:4000")
+/// let session = try await engine.openSession(token: token, user: .uid(7))
+/// let outcome = try await session.send("are you there?", to: .uid(8))
+/// for await case .message(let from, let body) in session.events { print(from, body) }
+/// ```
+/// Thread: any.
+public final class RtcSession: Sendable {
+  /// The local user.
+  public let user: RtcUser
+  /// Longest message, in bytes of UTF-8.
+  public static let largestMessageByteCount = MessageLimits.bodyByteCount
+  let key: SessionKey
+  private let state: Guarded<State>
+  private let delivery: EventDelivery
+
+  struct State {
+    var isOpen = false
+    var isClosed = false
+    var uid: UInt32?
+    var onOpen: (@Sendable (Result<Void, ChannelError>) -> Void)?
+    /// Calls that wait for the relay's answer, by the ids of their requests.
+    var calls: [UInt32: Answer] = [:]
+    var streams: [AsyncStream<SessionEvent>.Continuation] = []
+    /// Stream since the beginning, for the first reader.
+    var firstStream: AsyncStream<SessionEvent>?
+    weak var engine: RtcEngine?
+  }
+
+  /// Takes the event that answers a call.
+  typealias Answer = @Sendable (Result<SessionEvent, ChannelError>) -> Void
+
+  init(_ user: RtcUser, _ key: SessionKey, _ engine: RtcEngine) {
+    self.user = user
+    self.key = key
+    delivery = engine.delivery
+    state = Guarded(State(engine: engine))
+    let stream = makeStream()
+    state.withLock { $0.firstStream = stream }
+  }
+
+  /// Whether the session is connected: messages can be sent, and come.
+  public var isOpen: Bool { state.withLock { $0.isOpen } }
+
+  /// Uid of the local user in every channel: for an account, the one that the relay derives from it; nil before.
+  public var uid: UInt32? { state.withLock { $0.uid } }
+
+  /// Events: the first stream begins with the session, later ones when they are read. The newest 1024 wait for a slow
+  /// reader.
+  public var events: AsyncStream<SessionEvent> { state.withLock { $0.firstStream.take() } ?? makeStream() }
+
+  // MARK: Calls
+
+  /// Sends a message to every connected session of a user of the app.
+  ///
+  /// - Parameters:
+  ///   - message: Text of 1 byte to 16 KiB of UTF-8.
+  ///   - receiver: User, by uid from 1 or account.
+  /// - Returns: Whether the user has the message. `unknown`: the connection was lost before the relay's answer.
+  /// - Throws: `.invalidArgument` for a message or a user that cannot be, `.notReady` without a connection, or the
+  ///   relay's refusal: then nobody has the message.
+  @discardableResult
+  public func send(_ message: String, to receiver: RtcUser) async throws(ChannelError) -> MessageOutcome {
+    try await waitFor { done throws(ChannelError) in try send(message, to: receiver, completion: done) }
+  }
+
+  /// Sends a message to every connected session of a user, and calls a closure with its outcome.
+  ///
+  /// - Throws: `.invalidArgument`, `.notReady`, as the form that waits.
+  public func send(
+    _ message: String, to receiver: RtcUser,
+    completion: @escaping @Sendable (Result<MessageOutcome, ChannelError>) -> Void
+  ) throws(ChannelError) {
+    guard (1...Self.largestMessageByteCount).contains(message.utf8.count) else {
+      throw ChannelError(
+        .invalidArgument,
+        "a message has 1 to \(Self.largestMessageByteCount) bytes of UTF-8, not \(message.utf8.count); split it")
+    }
+    let identity = try receiver.receiver()
+    try request { session, now in
+      session.send(message, to: identity, nowNanoseconds: now)
+    } answer: { result in
+      completion(result.map { if case .messageAnswered(_, let outcome) = $0 { outcome } else { .unknown } })
+    }
+  }
+
+  /// Returns whether a user of the app has a connected session at the relay.
+  ///
+  /// - Throws: `.invalidArgument` for a user that cannot be, `.notReady` without a connection, or the relay's refusal.
+  public func isOnline(_ user: RtcUser) async throws(ChannelError) -> Bool {
+    let identity = try user.receiver()
+    return try await waitFor { done throws(ChannelError) in
+      try request { session, now in
+        session.requestPresence(of: identity, nowNanoseconds: now)
+      } answer: { result in
+        done(result.map { if case .presenceAnswered(_, let isOnline) = $0 { isOnline } else { false } })
+      }
+    }
+  }
+
+  /// Replaces the token, and waits for the relay's answer. After its expiry the session opens again.
+  ///
+  /// - Throws: `.invalidArgument` for an empty token, or the relay's refusal.
+  public func renewToken(_ token: String) async throws(ChannelError) {
+    guard !token.isEmpty else {
+      throw ChannelError(.invalidArgument, "a token is not empty; request one of the app's server")
+    }
+    try await waitFor { (done: @escaping @Sendable (Result<Void, ChannelError>) -> Void) throws(ChannelError) in
+      try use { session, now in
+        if let id = session.renew(SecretText(token), nowNanoseconds: now) {
+          state.withLock { $0.calls[id] = { result in done(result.map { _ in () }) } }
+        } else {
+          delivery.post { done(.success(())) }
+        }
+      }
+    }
+  }
+
+  /// Closes the session. The user's channels stay.
+  public func close() {
+    try? use { session, now in session.release(nowNanoseconds: now) }
+  }
+
+  // MARK: Internal
+
+  var isClosed: Bool { state.withLock { $0.isClosed } }
+
+  /// Opens the session, and waits until it is open.
+  func open(_ credential: SessionCredential, limitNanoseconds: Int?) async throws(ChannelError) {
+    try await waitFor { (done: @escaping @Sendable (Result<Void, ChannelError>) -> Void) throws(ChannelError) in
+      state.withLock { $0.onOpen = done }
+      do throws(ChannelError) {
+        try use { session, now in
+          session.hold(credential, limitNanoseconds: limitNanoseconds, nowNanoseconds: now)
+        }
+      } catch {
+        state.withLock { $0.onOpen = nil }
+        throw error
+      }
+    }
+  }
+
+  /// Notes an event, and completes the calls that wait for it. Thread: under the lock of the loop.
+  func report(_ event: SessionEvent) {
+    state.withLock { state in
+      state.note(event)
+      finish(event, &state)
+      for stream in state.streams { stream.yield(event) }
+      if case .closed = event { end(&state, ChannelError(.wrongState, "the session was closed; open another")) }
+    }
+  }
+
+  /// Ends the calls that wait, since nothing follows.
+  func end(_ error: ChannelError) { state.withLock { end(&$0, error) } }
+
+  // MARK: Private
+
+  private func makeStream() -> AsyncStream<SessionEvent> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: SessionEvent.self, bufferingPolicy: .bufferingNewest(1_024))
+    state.withLock { state in
+      if state.isClosed { continuation.finish() } else { state.streams.append(continuation) }
+    }
+    return stream
+  }
+
+  private func waitFor<Value: Sendable>(
+    _ call: (@escaping @Sendable (Result<Value, ChannelError>) -> Void) throws(ChannelError) -> Void
+  ) async throws(ChannelError) -> Value {
+    let result = await withCheckedContinuation { (continuation: CheckedContinuation<_, Never>) in
+      do throws(ChannelError) { try call { continuation.resume(returning: $0) } } catch {
+        continuation.resume(returning: Result<Value, ChannelError>.failure(error))
+      }
+    }
+    return try result.get()
+  }
+
+  private func use<Value>(_ body: (RelaySession, _ nowNanoseconds: Int) -> Value) throws(ChannelError) -> Value {
+    guard let engine = state.withLock({ $0.isClosed ? nil : $0.engine }) else {
+      throw ChannelError(.wrongState, "the session was closed; open another")
+    }
+    return try engine.useSession(key) { active, now in body(active.session, now) }
+  }
+
+  private func request(
+    _ send: (RelaySession, _ nowNanoseconds: Int) -> UInt32?, answer: @escaping Answer
+  ) throws(ChannelError) {
+    let id = try use { session, now in
+      let id = send(session, now)
+      if let id { state.withLock { $0.calls[id] = answer } }
+      return id
+    }
+    guard id == nil else { return }
+    throw ChannelError(.notReady, "the session has no connection; send it again once the session is open")
+  }
+
+  private func finish(_ event: SessionEvent, _ state: inout State) {
+    switch event {
+    case .opened: finishOpening(.success(()), &state)
+    case .closed(let error?): finishOpening(.failure(error), &state)
+    case .tokenRequested:
+      finishOpening(
+        .failure(ChannelError(.tokenExpired, "the token has expired; open the session with another")), &state)
+    case .messageAnswered(let id, _), .presenceAnswered(let id, _), .granted(let id):
+      finish(id, .success(event), &state)
+    case .refused(let id, let error): finish(id, .failure(error), &state)
+    default: break
+    }
+  }
+
+  private func finishOpening(_ result: Result<Void, ChannelError>, _ state: inout State) {
+    guard let handler = state.onOpen else { return }
+    state.onOpen = nil
+    delivery.post { handler(result) }
+  }
+
+  private func finish(_ id: UInt32, _ result: Result<SessionEvent, ChannelError>, _ state: inout State) {
+    guard let answer = state.calls.removeValue(forKey: id) else { return }
+    delivery.post { answer(result) }
+  }
+
+  /// The calls that wait get the error here: a delivery that has stopped calls nobody.
+  private func end(_ state: inout State, _ error: ChannelError) {
+    guard !state.isClosed else { return }
+    (state.isClosed, state.isOpen) = (true, false)
+    state.onOpen?(.failure(error))
+    state.onOpen = nil
+    for answer in state.calls.values { answer(.failure(error)) }
+    state.calls = [:]
+    for stream in state.streams { stream.finish() }
+    state.streams = []
+  }
+}
+
+extension RtcSession.State {
+  fileprivate mutating func note(_ event: SessionEvent) {
+    switch event {
+    case .opened(_, let uid):
+      isOpen = true
+      self.uid = uid ?? self.uid
+    case .interrupted, .tokenRequested, .closed: isOpen = false
+    default: break
+    }
+  }
+}
