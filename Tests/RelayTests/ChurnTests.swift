@@ -47,6 +47,7 @@ import Testing
       [core.connectionCount, core.sessionCount, core.channelCount, core.transportCount, core.routeCount] == [
         0, 0, 0, 0, 0,
       ])
+    #expect(core.sessions.identities.userCount == 0)
     #expect(core.nextDeadlineNanoseconds == nil && core.counters.forwarded > 1_000)
   }
 }

@@ -42,6 +42,7 @@ import WebRTC
       relay.close(client.connection)
     }
     #expect(relay.core.nextDeadlineNanoseconds == nil && relay.core.transportCount == 0)
+    #expect(relay.core.sessions.identities.userCount == 0)
   }
 
   /// Changes something; returns the new media connection after a join.
@@ -49,14 +50,16 @@ import WebRTC
     let uid = UInt32(client.number)
     let other = UInt32.random(in: 1...4, using: &generator)
     let flag = Bool.random(using: &generator)
-    switch Int.random(in: 0..<8, using: &generator) {
+    switch Int.random(in: 0..<10, using: &generator) {
     case 0: client.update(muted: flag)
     case 1: client.update(publishes: flag)
     case 2: client.update(role: flag ? .broadcaster : .audience)
     case 3: client.update(users: [UserOptions(uid: other, subscribes: flag)])
     case 4: client.update(users: [UserOptions(uid: other, muted: flag)])
     case 5: client.media["lobby"]?.sequenceNumber &+= flag ? 20_000 : 1
-    case 6:
+    case 6: client.message(.uid(other))
+    case 7: #expect(client.isOnline(.uid(other)) == true)
+    case 8:
       client.leave()
       return client.join(uid: uid)
     default: return client.join(uid: uid, autoSubscribe: flag)

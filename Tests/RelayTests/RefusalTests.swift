@@ -155,7 +155,7 @@ import Testing
     #expect(
       client.takeEvents() == [
         "failed -3", "welcome", "failed -8", "failed -8", "failed -8", "failed -2", "failed -2", "failed -2",
-        "noSuchUser", "pong",
+        "failed -121", "pong",
       ])
   }
 

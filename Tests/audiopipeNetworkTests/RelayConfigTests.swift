@@ -69,6 +69,10 @@ struct RelayConfigTests {
         #"{"schema":1,\#(Self.app),"limits":{"max_sessions":0}}"#,
         "limits.max_sessions must be a whole number from 1 to 1000000, not 0"
       ),
+      (
+        #"{"schema":1,\#(Self.app),"limits":{"max_messages_per_second":0}}"#,
+        "limits.max_messages_per_second must be a whole number from 1 to 100000, not 0"
+      ),
       (#"{"schema":1,\#(Self.app),"limits":null}"#, "limits must be an object with the keys max_sessions"),
       (#"{"schema":1,\#(Self.app),"move_to":["http://a"]}"#, "move_to[0] 'http://a' is not a WebSocket; write wss://"),
       (#"{"schema":1,\#(Self.app),"drain_for_s":-1}"#, "drain_for_s must be a number from 0 to 86400, not -1"),

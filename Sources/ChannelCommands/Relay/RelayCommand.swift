@@ -68,7 +68,7 @@ package enum RelayCommand {
       OptionDeclaration(
         "max-relay-channels", .integer(1...1_000_000), group: "Limits", default: "10000", help: "Channels of the relay"),
       OptionDeclaration(
-        "max-channels", .integer(1...1_000), group: "Limits", default: "8", help: "Channels of one session"),
+        "max-channels", .integer(1...1_000), group: "Limits", default: "100", help: "Channels of one session"),
       OptionDeclaration(
         "max-users", .integer(1...100_000), group: "Limits", default: "1000", help: "Users of one channel"),
       OptionDeclaration(
@@ -76,7 +76,10 @@ package enum RelayCommand {
         help: "Users of one channel that may publish"),
       OptionDeclaration(
         "max-requests-per-second", .integer(1...100_000), group: "Limits", default: "200",
-        help: "Requests of one session"),
+        help: "Requests of one session, and 20 more for each channel beyond the first"),
+      OptionDeclaration(
+        "max-messages-per-second", .integer(1...100_000), group: "Limits", default: "50",
+        help: "Messages of one session to users"),
       OptionDeclaration(
         "max-waiting-connections", .integer(1...100_000), group: "Limits", default: "200",
         help: "Connections of one address without a session"),

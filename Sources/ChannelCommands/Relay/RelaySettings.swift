@@ -14,7 +14,8 @@ struct RelaySettings {
   static let limits: [(option: String, limit: any WritableKeyPath<RelayLimits, Int> & Sendable)] = [
     ("max-sessions", \.sessions), ("max-relay-channels", \.channels), ("max-channels", \.channelsPerSession),
     ("max-users", \.usersPerChannel), ("max-publishers", \.publishersPerChannel),
-    ("max-requests-per-second", \.requestsPerSecond), ("max-waiting-connections", \.waitingConnections),
+    ("max-requests-per-second", \.requestsPerSecond), ("max-messages-per-second", \.messagesPerSecond),
+    ("max-waiting-connections", \.waitingConnections),
   ]
 
   /// The command line.

@@ -18,6 +18,8 @@ final class Connection: TimedObject {
   var queuedByteCount = 0
   /// Bytes of taken messages that the shell has not sent, by its own report.
   var backlogByteCount = 0
+  /// Messages of users that the client may not have read.
+  var unreadMessages = UnreadMessages()
   /// Whether the relay has ended the connection; its messages are ignored.
   var isClosing = false
   private var secondNanoseconds = Int.min / 2
@@ -29,6 +31,12 @@ final class Connection: TimedObject {
     heardNanoseconds = nowNanoseconds
     sessionlessNanoseconds = nowNanoseconds
   }
+
+  /// Bytes of messages that the shell has not sent.
+  var waitingByteCount: Int { queuedByteCount + backlogByteCount }
+
+  /// Channels of the session.
+  var memberCount: Int { session?.members.count ?? 0 }
 
   /// Counts a request.
   ///

@@ -15,6 +15,8 @@ final class Member: TimedObject {
   unowned let channel: Channel
   /// Rights of the join's own token; nil if the session's count.
   var ownGrant: TokenGrant?
+  /// Text of the join for the log; nil if the session's counts.
+  var info: String?
   var role = ClientRole.audience
   var wantsToPublish = false
   var isMuted = false
@@ -42,6 +44,13 @@ final class Member: TimedObject {
     self.session = session
     self.channel = channel
     heardNanoseconds = nowNanoseconds
+  }
+
+  /// The client for the log, with the member's own text.
+  var client: ClientDescription? {
+    var client = session.client
+    if let info { client?.info = info }
+    return client
   }
 
   var identity: UserIdentity { account.map { .account($0) } ?? .uid(uid) }

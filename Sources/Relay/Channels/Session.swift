@@ -4,9 +4,15 @@ import Signalling
 final class Session: TimedObject {
   let id: String
   let app: AppID
+  /// User that messages go to and come from; nil for a session that names none.
+  let identity: UserIdentity?
   /// Beginning of the session, or of its continuation after its end.
   var beganNanoseconds: Int
   var grant: TokenGrant
+  /// Channel of the member with the token that the session has adopted; nil if the session has a token of its own.
+  var lender: ChannelName?
+  /// Messages to users that the session may send.
+  var allowance = MessageAllowance()
   /// The client of the latest connection.
   var client: ClientDescription?
   /// Connection; nil after its end.
@@ -24,9 +30,13 @@ final class Session: TimedObject {
   /// Members that joined without a token of their own: the session's token counts for them.
   var membersWithoutToken: [Member] { ordered.filter { $0.ownGrant == nil } }
 
-  init(_ id: String, app: AppID, _ grant: TokenGrant, nowNanoseconds: Int) {
+  /// Whether messages of users reach the session now.
+  var takesMessages: Bool { connection != nil && !isExpired }
+
+  init(_ id: String, app: AppID, identity: UserIdentity?, _ grant: TokenGrant, nowNanoseconds: Int) {
     self.id = id
     self.app = app
+    self.identity = identity
     self.grant = grant
     beganNanoseconds = nowNanoseconds
   }

@@ -11,6 +11,8 @@ struct TokenGrant {
   let secret: TokenSecret?
   /// Whether its holder has been warned about its end.
   var hasWarned = false
+  /// Whether a member has it from its session, which has adopted another one.
+  var isInherited = false
 
   /// Rights, with those that follow from others.
   let rights: TokenRights

@@ -57,12 +57,13 @@ extension RelayCore {
     guard let connection = connections[connection], !connection.isClosing else { return }
     counters.messages += 1
     connection.heardNanoseconds = now
-    guard connection.countRequest(limit: configuration.limits.requestsPerSecond, nowNanoseconds: now) else {
+    let limit = configuration.limits.requestsPerSecond(memberCount: connection.memberCount)
+    guard connection.countRequest(limit: limit, nowNanoseconds: now) else {
       refuse(
         connection,
         FailureReport(
           code: .refused, reason: .bannedByServer, sentence: "the connection sends too many requests; send fewer",
-          limit: .requests(configuration.limits)))
+          limit: .requests(configuration.limits, memberCount: connection.memberCount)))
       disconnect(connection, Closing.policy, "too many requests")
       return
     }
@@ -94,32 +95,33 @@ extension RelayCore {
       return
     }
     switch message {
-    case .hello: break
     case .ping(let request):
       post(.pong(PongAnswer(id: request.id, time: clock.milliseconds(now))), to: connection)
-    case .renewToken(let request): renew(request, session, now)
-    case .presence: break
-    case .message(let request):
-      post(.noSuchUser(NoSuchUserAnswer(id: request.id, to: request.to)), to: connection)
-    case .join, .update, .leave, .diagnose:
-      guard !session.isExpired else {
-        refuse(
-          connection,
-          FailureReport(
-            id: message.id, code: .tokenExpired, sentence: "the session's token has expired; renew it first"))
-        return
-      }
-      takeChannelMessage(message, session, now)
+      return
+    case .renewToken(let request):
+      renew(request, session, now)
+      return
+    case .hello, .join, .update, .leave, .diagnose, .message, .presence: break
     }
+    guard !session.isExpired else {
+      refuse(
+        connection,
+        FailureReport(
+          id: message.id, code: .tokenExpired, sentence: "the session's token has expired; renew it first"))
+      return
+    }
+    takeOfSession(message, session, now)
   }
 
-  private func takeChannelMessage(_ message: ClientMessage, _ session: Session, _ now: Int) {
+  private func takeOfSession(_ message: ClientMessage, _ session: Session, _ now: Int) {
     switch message {
     case .join(let request): join(request, session, now)
     case .update(let request): update(request, session, now)
     case .leave(let request): leave(request, session, now)
     case .diagnose(let request): diagnose(request, session, now)
-    case .hello, .ping, .renewToken, .message, .presence: break
+    case .message(let request): deliver(request, session, now)
+    case .presence(let request): answer(request, session, now)
+    case .hello, .ping, .renewToken: break
     }
   }
 
@@ -127,23 +129,29 @@ extension RelayCore {
 
   func post(_ message: RelayMessage, to connection: Connection?) {
     guard let connection, !connection.isClosing else { return }
-    let text = message.text
+    post(text: message.text, to: connection)
+  }
+
+  /// Posts the text of a message, which several connections may get.
+  func post(text: String, to connection: Connection?) {
+    guard let connection, !connection.isClosing else { return }
     connection.queuedByteCount += text.utf8.count
     outbox.append(text, to: connection.id)
     checkQueue(connection)
   }
 
   func refuse(
-    _ connection: Connection?, _ report: FailureReport, user: UserIdentity? = nil, role: ClientRole? = nil
+    _ connection: Connection?, _ report: FailureReport, user: UserIdentity? = nil, role: ClientRole? = nil,
+    info: String? = nil
   ) {
     counters.refusals += 1
-    if userLog.isOn { logRefusal(connection, report, user, role) }
+    if userLog.isOn { logRefusal(connection, report, user, role, info) }
     post(.failed(report), to: connection)
   }
 
   private func checkQueue(_ connection: Connection) {
-    let waiting = connection.queuedByteCount + connection.backlogByteCount
-    guard waiting > configuration.limits.queuedByteCount else { return }
+    let limit = configuration.limits.queuedByteCount(memberCount: connection.memberCount)
+    guard connection.waitingByteCount > limit else { return }
     disconnect(connection, Closing.tryLater, "the connection is too slow for its messages")
   }
 
@@ -179,7 +187,7 @@ extension RelayCore {
   func removeIfUnused(_ session: Session) {
     guard session.connection == nil, session.members.isEmpty else { return }
     deadlines.remove(session)
-    sessions[session.id] = nil
+    sessions.remove(session)
   }
 
   /// Ends a connection that is silent for too long, or that does not begin a session, whatever else it sends.

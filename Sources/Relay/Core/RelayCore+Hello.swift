@@ -21,22 +21,32 @@ extension RelayCore {
     }
     do throws(Refusal) {
       let (app, grant) = try authenticate(request.credential, now)
+      let identity = try identity(request.user, grant)
       let resume = request.resume.flatMap {
         ResumeToken(
-          reading: $0, app: app, user: grant.token?.user, key: secret, nowMilliseconds: clock.milliseconds(now))
+          reading: $0, app: app, user: identity ?? grant.token?.user, key: secret,
+          nowMilliseconds: clock.milliseconds(now))
       }
-      if let resume, let former = session(of: resume, app) { try check(grant, for: former.membersWithoutToken) }
+      let resumed = resume.flatMap { session(of: $0, app) }
+      if let resumed { try check(grant, for: resumed.membersWithoutToken) }
       connection.session.map { former in
         former.connection = nil
         connection.session = nil
         connection.sessionlessNanoseconds = now
         deadlines.set(connection, now &+ configuration.helloNanoseconds)
-        removeIfUnused(former)
+        if former !== resumed { removeIfUnused(former) }
       }
-      begin(request, resume, app, grant, on: connection, now)
+      begin(request, resume, app, identity, grant, on: connection, now)
     } catch {
-      refuse(connection, error.report(id: request.id))
+      refuse(connection, error.report(id: request.id), user: request.user)
     }
+  }
+
+  /// Returns the user of a session: that of `hello`, which the token must allow, or that of the token.
+  private func identity(_ user: UserIdentity?, _ grant: TokenGrant) throws(Refusal) -> UserIdentity? {
+    guard let named = grant.token?.user, named != .uid(0) else { return user }
+    guard let user, user != named else { return named }
+    throw .token(.otherUser(named, requested: user))
   }
 
   /// Returns the earlier session of a resume token, if it is still there.
@@ -45,23 +55,14 @@ extension RelayCore {
   }
 
   private func begin(
-    _ request: HelloRequest, _ resume: ResumeToken?, _ app: AppID, _ grant: TokenGrant, on connection: Connection,
-    _ now: Int
+    _ request: HelloRequest, _ resume: ResumeToken?, _ app: AppID, _ identity: UserIdentity?, _ grant: TokenGrant,
+    on connection: Connection, _ now: Int
   ) {
     let session: Session
-    if let resume, let former = self.session(of: resume, app) {
+    let former = resume.flatMap { self.session(of: $0, app) }
+    if let former {
       session = former
-      let changes = session.ordered.map { ($0, MemberAppearance($0)) }
-      session.grant = grant
-      if session.isExpired { session.beganNanoseconds = now }
-      session.isExpired = false
-      for (member, before) in changes { applyRights(member, since: before, now) }
-      if let other = session.connection {
-        session.connection = nil
-        other.session = nil
-        disconnect(other, Closing.policy, "the session continues on another connection")
-      }
-      for member in session.members.values where member.peer != nil { member.heardNanoseconds = now }
+      take(up: former, grant, now)
     } else {
       guard sessions.count < configuration.limits.sessions else {
         refuse(
@@ -71,8 +72,8 @@ extension RelayCore {
         return
       }
       session = Session(
-        resume?.session ?? makeSessionID(), app: app, grant, nowNanoseconds: now)
-      sessions[session.id] = session
+        resume?.session ?? makeSessionID(), app: app, identity: identity, grant, nowNanoseconds: now)
+      sessions.insert(session)
     }
     session.connection = connection
     session.client = connection.client
@@ -84,12 +85,31 @@ extension RelayCore {
     post(
       .welcome(
         WelcomeAnswer(
-          id: request.id, session: session.id, resume: token.text(app: app, user: grant.token?.user, key: secret),
-          resumed: resume != nil, time: clock.milliseconds(now),
+          id: request.id, session: session.id,
+          resume: token.text(app: app, user: identity ?? grant.token?.user, key: secret),
+          resumed: former != nil, time: clock.milliseconds(now),
           keepAliveMilliseconds: Int64(configuration.keepAliveNanoseconds / 1_000_000),
-          limits: configuration.limits.named)),
+          limits: configuration.limits.named, uid: account(identity).map { derivedUID($0, app) })),
       to: connection)
     poll(session, now)
+  }
+
+  /// Takes an earlier session up with another token, and ends the connection that it may still have.
+  private func take(up session: Session, _ grant: TokenGrant, _ now: Int) {
+    let changes = session.ordered.map { ($0, MemberAppearance($0)) }
+    let returning = returning(to: grant, session)
+    session.grant = grant
+    session.lender = nil
+    for member in returning { member.ownGrant = nil }
+    if session.isExpired { session.beganNanoseconds = now }
+    session.isExpired = false
+    for (member, before) in changes { applyRights(member, since: before, now) }
+    if let other = session.connection {
+      session.connection = nil
+      other.session = nil
+      disconnect(other, Closing.policy, "the session continues on another connection")
+    }
+    for member in session.members.values where member.peer != nil { member.heardNanoseconds = now }
   }
 
   private func makeSessionID() -> String {

@@ -5,7 +5,7 @@ extension RelayCore {
   /// Takes a user into a channel. A user that is there already gets a new media connection.
   func join(_ request: JoinRequest, _ session: Session, _ now: Int) {
     do throws(Refusal) {
-      let own = try ownGrant(request, session, now)
+      let own = try ownGrant(request, session, now) ?? continuingGrant(request, session, now)
       let grant = own ?? session.grant
       do throws(TokenError) {
         // In a profile with roles, the audience does not publish, whatever it asks for.
@@ -82,11 +82,21 @@ extension RelayCore {
     }
   }
 
-  private func account(_ user: UserIdentity) -> UserAccount? {
+  func account(_ user: UserIdentity?) -> UserAccount? {
     if case .account(let account) = user { account } else { nil }
   }
 
-  /// Returns the uid of a join. That of an account depends on the relay's secret only, so that it survives a restart.
+  /// Returns the uid of an account, one for all channels. It depends on the relay's secret only, so that it survives a
+  /// restart.
+  func derivedUID(_ account: UserAccount, _ app: AppID) -> UInt32 {
+    let text = Array("uid\0\(app)\0\(account)".utf8)
+    let key = secret
+    let code = MessageDigest.sha256.authenticationCode(of: text.span, key: key.span)
+    let uid = code[..<4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    return uid == 0 ? 1 : uid
+  }
+
+  /// Returns the uid of a join: for an account its derived one, or the next one if another user has that.
   private func uid(_ user: UserIdentity, in channel: Channel) throws(Refusal) -> UInt32 {
     switch user {
     case .uid(0):
@@ -100,10 +110,7 @@ extension RelayCore {
       return uid
     case .account(let account):
       if let uid = channel.uid(of: account) { return uid }
-      let text = Array("uid\0\(channel.key.app)\0\(channel.name)\0\(account)".utf8)
-      let key = secret
-      let code = MessageDigest.sha256.authenticationCode(of: text.span, key: key.span)
-      var uid = code[..<4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+      var uid = derivedUID(account, channel.key.app)
       while uid == 0 || channel.members[uid] != nil { uid &+= 1 }
       return uid
     }
@@ -143,6 +150,7 @@ extension RelayCore {
 
   private func take(_ request: JoinRequest, _ own: TokenGrant?, _ member: Member) {
     member.ownGrant = own
+    member.info = request.info
     member.role = request.role
     member.wantsToPublish = request.publishes
     member.isMuted = false

@@ -17,7 +17,7 @@ extension RelayCore {
     configuration.mediaAddresses = self.configuration.mediaAddresses
     configuration.resumeSecret = self.configuration.resumeSecret
     self.configuration = configuration
-    let all = sessions.values.sorted { $0.id < $1.id }
+    let all = sessions.ordered
     end(all.compactMap { session in refusal(of: session).map { (session, $0) } }, now)
     for session in all where sessions[session.id] === session {
       revokeTokens(session, now)
@@ -58,6 +58,11 @@ extension RelayCore {
 
   /// Ends the tokens of a session that a removed secret has signed.
   private func revokeTokens(_ session: Session, _ now: Int) {
+    if !session.isExpired, isRevoked(session.grant, session.app),
+      let heir = heir(of: session, outliving: .min, now)
+    {
+      adopt(heir, session, now)
+    }
     for member in session.ordered where member.peer != nil {
       guard let own = member.ownGrant, isRevoked(own, session.app) else { continue }
       postRevocation(of: member.channel.name, session)
@@ -71,7 +76,7 @@ extension RelayCore {
     removeIfUnused(session)
   }
 
-  private func isRevoked(_ grant: TokenGrant, _ app: AppID) -> Bool {
+  func isRevoked(_ grant: TokenGrant, _ app: AppID) -> Bool {
     guard let secret = grant.secret else { return false }
     return configuration.apps[app]?.verifier?.has(secret) != true
   }

@@ -37,7 +37,7 @@ extension RelayCore {
     counters.clockSteps += 1
     counters.lastClockStepMilliseconds = Int(clamping: unixMilliseconds &- clock.milliseconds(now))
     clock.set(unixMilliseconds: unixMilliseconds, nowNanoseconds: now)
-    for session in sessions.values.sorted(by: { $0.id < $1.id }) {
+    for session in sessions.ordered {
       poll(session, now)
       for member in session.ordered { poll(member, now) }
     }
@@ -60,6 +60,9 @@ extension RelayCore {
       let hasEnded = check(&own, of: member.channel.name, member.session.connection, now)
       member.ownGrant = own
       if hasEnded {
+        // A session without another token ends with it, and reports the end of both.
+        if member === lender(of: member.session) { poll(member.session, now) }
+        guard member.peer != nil else { return }
         post(
           .failed(
             FailureReport(
@@ -130,7 +133,7 @@ extension RelayCore {
 
   private func endDrain(_ now: Int) {
     drainEndNanoseconds = .max
-    for member in sessions.values.sorted(by: { $0.id < $1.id }).flatMap(\.ordered) {
+    for member in sessions.ordered.flatMap(\.ordered) {
       closeMedia(member, now)
       remove(member, .dropped, "the relay ends")
     }

@@ -14,15 +14,20 @@ extension RelayCore {
       guard let token = grant.token else { return }
       let concerned = member.map { [$0] } ?? session.membersWithoutToken
       try check(grant, for: concerned)
-      if member == nil, let former = session.grant.token, token.user != .uid(0), token.user != former.user {
-        throw .token(.otherUser(token.user, requested: former.user))
+      if member == nil, let user = session.identity ?? session.grant.token?.user, token.user != .uid(0),
+        token.user != user
+      {
+        throw .token(.otherUser(token.user, requested: user))
       }
-      let changes = concerned.map { ($0, MemberAppearance($0)) }
+      let returning = member == nil ? returning(to: grant, session) : []
+      let changes = (concerned + returning).map { ($0, MemberAppearance($0)) }
       if let member {
         member.ownGrant = grant
       } else {
         session.grant = grant
+        session.lender = nil
         session.isExpired = false
+        for member in returning { member.ownGrant = nil }
       }
       post(
         .tokenRenewed(
@@ -34,6 +39,8 @@ extension RelayCore {
         applyRights(member, since: before, now)
         poll(member, now)
       }
+      // The token of a channel revives a session that has ended.
+      if session.isExpired, let heir = heir(of: session, outliving: .min, now) { adopt(heir, session, now) }
       poll(session, now)
     } catch {
       refuse(session.connection, error.report(id: request.id, channel: request.channel, keepsState: true))
@@ -65,7 +72,7 @@ extension RelayCore {
     for publisher in member.channel.ordered { connect(member, to: publisher) }
   }
 
-  private func milliseconds(until token: Token, _ now: Int) -> Int64 {
+  func milliseconds(until token: Token, _ now: Int) -> Int64 {
     max(0, token.expires &* 1_000 &- clock.milliseconds(now))
   }
 
@@ -100,7 +107,14 @@ extension RelayCore {
       if now >= end { endAppIDOnly(session, now) } else { deadlines.set(session, end) }
       return
     }
-    if check(&session.grant, of: nil, session.connection, now) {
+    if let token = session.grant.token, let time = deadline(session.grant), now >= time,
+      let heir = heir(of: session, outliving: token.expires, now)
+    {
+      adopt(heir, session, now)
+    }
+    // The warning of an adopted token is that of its channel.
+    let lender = lender(of: session)
+    if check(&session.grant, of: nil, lender == nil ? session.connection : nil, now) {
       session.isExpired = true
       deadlines.remove(session)
       post(
@@ -108,7 +122,9 @@ extension RelayCore {
           FailureReport(
             code: .tokenExpired, reason: .tokenExpired, sentence: "the token has expired; renew it and join again")),
         to: session.connection)
-      for member in session.ordered where member.ownGrant == nil { cut(member, now) }
+      for member in session.ordered where member.ownGrant == nil || (member === lender && member.peer != nil) {
+        cut(member, now)
+      }
       removeIfUnused(session)
     } else {
       deadlines.set(session, deadline(session.grant))

@@ -15,23 +15,28 @@ extension RelayCore {
       UserLogLine(
         event: event, app: member.session.app, channel: member.channel.name,
         user: "uid \(member.uid)" + (member.account.map { ", account '\($0)'" } ?? ""), role: member.role,
-        client: member.session.client, reason: reason
+        client: member.client, reason: reason
       ).description)
   }
 
   /// Refuses a request for a channel.
   func refuse(_ request: JoinRequest, _ session: Session, _ report: FailureReport) {
-    refuse(session.connection, report, user: request.user, role: request.role)
+    refuse(session.connection, report, user: request.user, role: request.role, info: request.info)
   }
 
-  func logRefusal(_ connection: Connection?, _ report: FailureReport, _ user: UserIdentity?, _ role: ClientRole?) {
+  func logRefusal(
+    _ connection: Connection?, _ report: FailureReport, _ user: UserIdentity?, _ role: ClientRole?, _ info: String?
+  ) {
     let session = connection?.session
     let member = report.channel.flatMap { session?.members[$0] }
+    var client = connection?.client
+    if let info = info ?? member?.info { client?.info = info }
     userLog.append(
       UserLogLine(
         event: "refused", app: session?.app, channel: report.channel,
-        user: (user ?? member?.identity ?? session?.grant.token?.user)?.description, role: role ?? member?.role,
-        client: connection?.client, reason: "\(report.code.rawValue): \(report.sentence)"
+        user: (user ?? member?.identity ?? session?.identity ?? session?.grant.token?.user)?.description,
+        role: role ?? member?.role,
+        client: client, reason: "\(report.code.rawValue): \(report.sentence)"
       ).description)
   }
 }

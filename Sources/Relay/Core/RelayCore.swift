@@ -39,7 +39,7 @@ public final class RelayCore {
   var droppedNanoseconds: Int?
   /// Numbers of connections without a session.
   var waitingConnections: [AddressNetwork: Int] = [:]
-  var sessions: [String: Session] = [:]
+  var sessions = SessionTable()
   var channels: [ChannelKey: Channel] = [:]
   var peersByFragment: [String: MediaPeer] = [:]
   var routes = RouteTable()

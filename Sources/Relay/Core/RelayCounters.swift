@@ -40,6 +40,8 @@ public struct RelayCounters: Hashable, Sendable {
   public internal(set) var droppedDatagrams = 0
   /// Changes of users that waited for their report to others, because the user changed too often.
   public internal(set) var delayedChanges = 0
+  /// Messages of users, counted for each session that they went to.
+  public internal(set) var deliveredMessages = 0
   /// Steps of the system's calendar.
   public internal(set) var clockSteps = 0
   /// Last step of the calendar, in milliseconds.
@@ -74,6 +76,7 @@ public struct RelayCounters: Hashable, Sendable {
       ),
       ("dropped-datagrams", droppedDatagrams, "Datagrams that the kernel dropped, as the relay came too late for them"),
       ("delayed-changes", delayedChanges, "Changes of users that waited because the user changes too often"),
+      ("delivered-messages", deliveredMessages, "Messages of users, counted for each session that they went to"),
       ("clock-steps", clockSteps, "Steps of the system's calendar"),
     ]
   }

@@ -6,6 +6,9 @@ extension WebSocketLimits {
   /// The relay refuses with the name of its limit, and counts whole seconds: two full seconds may lie side by side. The
   /// WebSocket's own limit ends a flood without a name.
   ///
+  /// The queue has space for the answers to the joins of a session with all channels. The messages of users to a client
+  /// that no longer reads fit beside them.
+  ///
   /// Where an app id alone lets clients join, any web page that a user of this machine opens could: only pages of the
   /// relay's own host, and of allowed origins, may connect.
   func allowing(_ configuration: RelayConfiguration) -> WebSocketLimits {
@@ -14,8 +17,13 @@ extension WebSocketLimits {
     let isOpen = configuration.apps.values.contains { $0.allowsAppIDOnly }
     let origins = configuration.allowedOrigins
     raised.origins = isOpen && !origins.contains("*") ? .ownHost(or: origins) : .any
-    raised.messagesPerSecond = max(messagesPerSecond, 2 * limits.requestsPerSecond)
-    raised.messageBurst = max(messageBurst, 4 * limits.requestsPerSecond)
+    let requests = limits.requestsPerSecond(memberCount: limits.channelsPerSession)
+    raised.messagesPerSecond = max(messagesPerSecond, 2 * requests)
+    raised.messageBurst = max(messageBurst, 4 * requests)
+    let queued = limits.queuedByteCount(memberCount: limits.channelsPerSession)
+    let silenceSeconds = 3 * configuration.keepAliveNanoseconds / 1_000_000_000 + 1
+    raised.maximumQueuedByteCount = max(
+      maximumQueuedByteCount, queued + queued / 2 + silenceSeconds * UnreadMessages.bytesPerSecond)
     return raised
   }
 }

@@ -17,6 +17,10 @@ final class SimulatedClient {
   /// Whether the client takes no more part.
   var isGone = false
   private(set) var resume: SecretText?
+  /// The latest answer to `hello`.
+  private(set) var welcome: WelcomeAnswer?
+  /// Answers to `presence`.
+  private(set) var presences: [PresenceAnswer] = []
   private var nextID: UInt32 = 0
   private var mediaCount = 0
 
@@ -34,14 +38,34 @@ final class SimulatedClient {
     return nextID
   }
 
-  func hello(_ token: String, resume: SecretText? = nil, info: String? = nil, software: String? = nil) {
+  func hello(
+    _ token: String, user: UserIdentity? = nil, resume: SecretText? = nil, info: String? = nil, software: String? = nil
+  ) {
     send(
       .hello(
         HelloRequest(
-          id: id(), credential: .token(SecretText(token)), resume: resume, info: info, software: software)))
+          id: id(), credential: .token(SecretText(token)), user: user, resume: resume, info: info, software: software)))
   }
 
-  func hello(app: AppID) { send(.hello(HelloRequest(id: id(), credential: .app(app)))) }
+  func hello(app: AppID, user: UserIdentity? = nil) {
+    send(.hello(HelloRequest(id: id(), credential: .app(app), user: user)))
+  }
+
+  func renew(_ token: String, channel: String? = nil) {
+    send(
+      .renewToken(RenewalRequest(id: id(), channel: channel.flatMap { ChannelName($0) }, token: SecretText(token))))
+  }
+
+  func message(_ user: UserIdentity, _ body: String = "hello") {
+    send(.message(MessageRequest(id: id(), to: user, body: body)))
+  }
+
+  /// Returns whether the relay says that a user is online; nil without an answer.
+  func isOnline(_ user: UserIdentity) -> Bool? {
+    let request = PresenceRequest(id: id(), user: user)
+    send(.presence(request))
+    return presences.last { $0.id == request.id && $0.user == user }?.online
+  }
 
   func send(_ message: ClientMessage) { relay.send(message, on: connection) }
 
@@ -55,7 +79,8 @@ final class SimulatedClient {
   func take(_ text: String) {
     guard let message = try? RelayMessage(reading: text) else { return }
     messages.append((relay.now / 1_000_000, message))
-    if case .welcome(let answer) = message { resume = answer.resume }
+    if case .presence(let answer) = message { presences.append(answer) }
+    if case .welcome(let answer) = message { (resume, welcome) = (answer.resume, answer) }
     if case .joined(let answer) = message { media[answer.channel.text]?.begin(answer, relay.now) }
   }
 
@@ -63,7 +88,7 @@ final class SimulatedClient {
   func join(
     _ channel: String = "lobby", uid: UInt32 = 0, account: String? = nil, role: ClientRole = .broadcaster,
     profile: ChannelProfile = .live, publishes: Bool = true, autoSubscribe: Bool = true, token: String? = nil,
-    offer: AiortcOffer? = nil
+    info: String? = nil, offer: AiortcOffer? = nil
   ) -> SimulatedMedia {
     mediaCount += 1
     let address = SocketAddress(
@@ -79,7 +104,7 @@ final class SimulatedClient {
         JoinRequest(
           id: id(), channel: ChannelName(channel)!, user: account.map { .account(UserAccount($0)!) } ?? .uid(uid),
           token: token.map(SecretText.init), role: role, profile: profile, publishes: publishes,
-          autoSubscribe: autoSubscribe, media: new.description)))
+          autoSubscribe: autoSubscribe, info: info, media: new.description)))
     if messages.count == count { media[channel] = before }
     return new
   }
@@ -112,6 +137,23 @@ final class SimulatedClient {
     return messages.map { "\($0.milliseconds) \(Self.text($0.message))" }
   }
 
+  /// Ends and warnings as short texts with their times in seconds and their channels; each call returns those since the
+  /// last.
+  func takeEnds() -> [String] {
+    defer { messages = [] }
+    return messages.compactMap { milliseconds, message in
+      let seconds = milliseconds / 1_000
+      switch message {
+      case .failed(let report):
+        return "\(seconds) failed \(report.channel?.text ?? "session") \(report.code.rawValue)"
+          + (report.reason.map { "/\($0.rawValue)" } ?? "")
+      case .tokenWillExpire(let event):
+        return "\(seconds) tokenWillExpire \(event.channel?.text ?? "session") \(event.milliseconds)"
+      default: return nil
+      }
+    }
+  }
+
   static func text(_ message: RelayMessage) -> String {
     switch message {
     case .welcome(let answer): "welcome\(answer.resumed ? " resumed" : "")"
@@ -121,7 +163,7 @@ final class SimulatedClient {
     case .left: "left"
     case .pong: "pong"
     case .diagnosis(let answer): "diagnosis \(answer.findings.map { "\($0.uid) \($0.cause)" }.joined(separator: ", "))"
-    case .delivered: "delivered"
+    case .delivered(let answer): "delivered \(answer.sessions)"
     case .noSuchUser: "noSuchUser"
     case .presence(let answer): "presence \(answer.online)"
     case .failed(let report):
@@ -134,7 +176,7 @@ final class SimulatedClient {
         + (event.publishes.map { $0 ? " publishes" : " silent" } ?? "") + (event.ssrc == nil ? "" : " ssrc")
     case .tokenWillExpire(let event): "tokenWillExpire \(event.milliseconds)"
     case .moveTo(let event): "moveTo \(event.relays.joined(separator: " ")) \(event.milliseconds)"
-    case .message: "message"
+    case .message(let event): "message of \(event.from): \(event.body)"
     }
   }
 
