@@ -31,6 +31,12 @@ extension ChannelMembership {
     return token
   }
 
+  /// Makes the session's token that of the membership, which it stays.
+  func keepToken(_ now: Int) {
+    guard phase.isKnownToRelay, case .token(let token) = options.credential else { return }
+    session.send(.renewToken(RenewalRequest(id: session.makeID(), channel: channel, token: token)), now)
+  }
+
   /// User of the next join: the one that the relay has assigned, if there is one.
   private var user: UserIdentity {
     if case .uid(0) = options.user, let uid { return .uid(uid) }

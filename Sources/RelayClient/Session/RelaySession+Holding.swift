@@ -15,8 +15,10 @@ extension RelaySession {
     openDeadline = limit.map { now + $0 } ?? .max
     guard phase == .open else { return begin(now) }
     emit(.opened(isResumed: false, uid: accountUID))
-    // The present token may end with its channel.
-    if credential != self.credential { replaceToken(now) }
+    guard credential != self.credential else { return }
+    // The present token is a channel's, and may end with it.
+    for membership in memberships where membership.usesSessionToken { membership.keepToken(now) }
+    replaceToken(now)
   }
 
   /// Lets the session close behind its last channel.

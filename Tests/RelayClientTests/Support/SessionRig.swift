@@ -229,6 +229,12 @@ final class SessionUser {
   let session: RelaySession
   let identity: UserIdentity
   private(set) var channels: [SessionChannel] = []
+  /// Events of the session, each with its time in ms.
+  private(set) var log: [String] = []
+  /// Messages of other users, each behind its sender.
+  private(set) var received: [String] = []
+  /// Outcomes of the messages to other users.
+  private(set) var outcomes: [MessageOutcome] = []
   /// Number of WebSockets so far.
   private(set) var socketCount = 0
   private(set) var socket: RigSocket?
@@ -240,7 +246,7 @@ final class SessionUser {
     self.rig = rig
     self.seed = seed
     session = RelaySession(
-      RelaySessionOptions(relay: "wss://relay.example/"), random: SeededGenerator(seed: seed))
+      RelaySessionOptions(relay: "wss://relay.example/", user: identity == .uid(0) ? nil : identity), random: SeededGenerator(seed: seed))
   }
 
   /// Joins a channel with a token of its own, or the given one.
@@ -291,6 +297,19 @@ final class SessionUser {
         run(command)
       }
       for channel in channels { isActive = channel.flush(now) || isActive }
+      while let event = session.takeEvent() {
+        isActive = true
+        note(event, now)
+      }
+    }
+  }
+
+  private func note(_ event: SessionEvent, _ now: Int) {
+    switch event {
+    case .message(.uid(let uid), let body): received.append("\(uid): \(body)")
+    case .message(.account(let account), let body): received.append("\(account): \(body)")
+    case .messageAnswered(_, let outcome): outcomes.append(outcome)
+    default: log.append("\(now / 1_000_000) \(event.summary)")
     }
   }
 
@@ -365,5 +384,23 @@ final class SessionChannel {
       log.append("\(now / 1_000_000) \(event.summary)")
     }
     return isActive
+  }
+}
+
+extension SessionEvent {
+  /// Short text for exact lists.
+  fileprivate var summary: String {
+    switch self {
+    case .opened(let isResumed, _): isResumed ? "opened resumed" : "opened new"
+    case .interrupted: "interrupted"
+    case .closed(let error): error.map { "closed \($0.code.rawValue)" } ?? "closed"
+    case .message, .messageAnswered: "message"
+    case .presenceAnswered(_, let isOnline): isOnline ? "online" : "offline"
+    case .tokenWillExpire(let milliseconds): "expires in \(milliseconds)"
+    case .tokenRequested: "token requested"
+    case .tokenRenewed(let milliseconds): "renewed for \(milliseconds)"
+    case .granted: "granted"
+    case .refused(_, let error): "refused \(error.code.rawValue)"
+    }
   }
 }

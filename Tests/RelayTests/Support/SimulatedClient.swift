@@ -78,8 +78,8 @@ final class SimulatedClient {
 
   func take(_ text: String) {
     guard let message = try? RelayMessage(reading: text) else { return }
+    if case .presence(let answer) = message { return presences.append(answer) }
     messages.append((relay.now / 1_000_000, message))
-    if case .presence(let answer) = message { presences.append(answer) }
     if case .welcome(let answer) = message { (resume, welcome) = (answer.resume, answer) }
     if case .joined(let answer) = message { media[answer.channel.text]?.begin(answer, relay.now) }
   }
