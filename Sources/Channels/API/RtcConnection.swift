@@ -18,7 +18,6 @@ public final class RtcConnection: Sendable {
     var number: Int?
     var state = ConnectionState.disconnected
     var uid: UInt32?
-    var users: [UInt32: ChannelUser] = [:]
     var token: String
     var onJoin: (@Sendable (Result<JoinedChannel, ChannelError>) -> Void)?
     var hidesJoin = false
@@ -54,7 +53,9 @@ public final class RtcConnection: Sendable {
   /// Uid of the local user; nil before the join.
   public var uid: UInt32? { status.withLock { $0.uid } }
   /// Remote users, by uid in ascending order.
-  public var users: [ChannelUser] { status.withLock { $0.users.values.sorted { $0.uid < $1.uid } } }
+  public var users: [ChannelUser] {
+    (use { channel, _ in channel.membership.users } ?? [:]).values.sorted { $0.uid < $1.uid }
+  }
 
   /// Returns the names of a user with an account: the local one, or a remote one that is there.
   ///
@@ -258,24 +259,11 @@ public final class RtcConnection: Sendable {
 extension RtcConnection.Status {
   fileprivate mutating func note(_ event: ChannelEvent) {
     switch event {
-    case .stateChanged(let state, _):
-      self.state = state
-      if state == .failed || state == .disconnected { users = [:] }
-    case .failed:
-      // The completion of a join finds the state that follows.
-      (state, users) = (.failed, [:])
+    case .stateChanged(let state, _): self.state = state
+    // The completion of a join finds the state that follows.
+    case .failed: state = .failed
     case .joined(let uid, _, _), .rejoined(let uid, _): self.uid = uid
-    case .userJoined(let user, _): users[user.uid] = user
-    case .userLeft(let uid, _): users[uid] = nil
-    case .userMuted(let uid, let isMuted): replace(uid) { ($0, isMuted, $0.publishes, $0.ssrc) }
-    case .userPublishes(let uid, let publishes): replace(uid) { ($0, $0.muted, publishes, $0.ssrc) }
-    case .userSource(let uid, let ssrc): replace(uid) { ($0, $0.muted, $0.publishes, ssrc) }
     default: break
     }
-  }
-
-  private mutating func replace(_ uid: UInt32, _ change: (ChannelUser) -> (ChannelUser, Bool, Bool, UInt32?)) {
-    guard let (user, muted, publishes, ssrc) = users[uid].map(change) else { return }
-    users[uid] = ChannelUser(uid: uid, account: user.account, muted: muted, publishes: publishes, ssrc: ssrc)
   }
 }

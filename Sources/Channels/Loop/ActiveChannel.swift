@@ -15,6 +15,8 @@ final class ActiveChannel {
   let session: ActiveSession
   private let report: (ChannelEvent) -> Void
   private var states = StreamStates()
+  /// Whether the state of a stream may be another than reported.
+  private var hasNews = false
   private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: UDPSocket.maximumByteCount, alignment: 16)
 
   private static let longestBurst = 1_000
@@ -49,6 +51,7 @@ final class ActiveChannel {
   /// - Returns: Whether there were any events.
   func flush() -> Bool {
     membership.flush(to: network) { event in
+      hasNews = true
       apply(event)
       report(event)
     }
@@ -56,6 +59,7 @@ final class ActiveChannel {
 
   /// Brings the settings to the sound.
   func applySettings() {
+    hasNews = true
     let settings = membership.settings
     do throws(EngineError) {
       try media.setSending(
@@ -69,7 +73,15 @@ final class ActiveChannel {
   }
 
   /// Ends the sound of the channel.
-  func endMedia() { media.end() }
+  func endMedia() {
+    hasNews = true
+    media.end()
+  }
+
+  /// Time of the next `sendMedia`; `Int.max` if none is needed.
+  func mediaDeadlineNanoseconds(_ now: Int) -> Int {
+    membership.canSend ? media.nextDeadlineNanoseconds(now) : .max
+  }
 
   /// Sends the packets and reports that are due.
   func sendMedia(_ now: Int) {
@@ -78,11 +90,15 @@ final class ActiveChannel {
       now: now,
       protect: { membership.protect($0, byteCount: $1, isRTCP: $2, nowNanoseconds: now) },
       send: { network.send($0, to: address) })
-    if isFirst { report(.published(elapsedMilliseconds: membership.elapsedMilliseconds(now))) }
+    guard isFirst else { return }
+    hasNews = true
+    report(.published(elapsedMilliseconds: membership.elapsedMilliseconds(now)))
   }
 
   /// Reports the changes of the streams' states.
   func reportStates(_ now: Int) {
+    guard hasNews else { return }
+    hasNews = false
     let isJoined = !isLeft && (membership.state == .connected || membership.state == .reconnecting)
     if let event = states.note(isJoined ? media.publishState : .idle, nowNanoseconds: now) { report(event) }
     let users = isJoined ? membership.users : [:]
@@ -102,7 +118,8 @@ final class ActiveChannel {
     let bytes = UnsafeMutableRawBufferPointer(rebasing: memory[..<datagram.count])
     switch membership.receive(bytes, from: source.unmapped, nowNanoseconds: now) {
     case .nothing: break
-    case .rtp(let count): media.receive(UnsafeRawBufferPointer(rebasing: bytes[..<count]), now: now)
+    case .rtp(let count):
+      if media.receive(UnsafeRawBufferPointer(rebasing: bytes[..<count]), now: now) { hasNews = true }
     case .rtcp(let count): media.receiveReports(UnsafeRawBufferPointer(rebasing: bytes[..<count]), now: now)
     }
   }

@@ -32,6 +32,11 @@ final class ActiveSession {
 
   func remove(_ channel: ActiveChannel) { channels.removeAll { $0 === channel } }
 
+  /// Time of the next `pump` without news of the network.
+  func deadlineNanoseconds(_ now: Int) -> Int {
+    channels.reduce(session.nextDeadlineNanoseconds ?? .max) { min($0, $1.mediaDeadlineNanoseconds(now)) }
+  }
+
   /// Takes what has come, and sends what is due.
   func pump(_ now: Int) {
     session.takeMessages(from: network, nowNanoseconds: now)

@@ -16,12 +16,12 @@ final class ChannelLoop: Sendable {
   }
 
   private let state = Guarded(State())
-  private let bell = Doorbell()
+  private let bell = WakeDescriptor()
   let clock: any EngineClock
   private let isStepped: Bool
 
-  /// Longest wait for datagrams, in nanoseconds: packets of the pipeline are sent within it.
-  private static let longestWait = 2_500_000
+  /// Longest wait for news, in nanoseconds. Closed WebSockets with messages under way end without a sign.
+  private static let longestWait = 100_000_000
 
   /// - Parameter isStepped: Whether the caller serves the sessions with `pump` in place of a thread.
   init(clock: any EngineClock, isStepped: Bool) {
@@ -57,7 +57,7 @@ final class ChannelLoop: Sendable {
         return .failure(error)
       }
     }
-    bell.ring()
+    bell.wake()
     return try result.get()
   }
 
@@ -82,7 +82,7 @@ final class ChannelLoop: Sendable {
         return .failure(error)
       }
     }
-    bell.ring()
+    bell.wake()
     return try result.get()
   }
 
@@ -93,6 +93,7 @@ final class ChannelLoop: Sendable {
       let now = clock.nowNanoseconds
       let value = body(channel, now)
       channel.session.flush(now)
+      bell.wake()
       return value
     }
   }
@@ -113,7 +114,7 @@ final class ChannelLoop: Sendable {
       defer { state.thread = nil }
       return state.thread
     }
-    bell.ring()
+    bell.wake()
     if let thread, !thread.isCurrent { thread.join() }
     let ended = state.withLock { state in
       state.remove { _, _ in true }
@@ -131,13 +132,10 @@ final class ChannelLoop: Sendable {
   private func startThread() throws(ChannelError) -> BackgroundThread {
     do throws(ThreadError) {
       return try BackgroundThread(named: "channels") { [weak self, bell] in
-        while true {
-          guard let sockets = self?.pump() else { return }
-          if sockets.isEmpty {
-            bell.wait(atMostMilliseconds: 100)
-          } else {
-            UDPSocket.wait(for: sockets, atMostNanoseconds: Self.longestWait)
-          }
+        while let wait = self?.pump() {
+          UDPSocket.wait(
+            for: wait.sockets, or: wait.descriptors + [bell.descriptor], atMostNanoseconds: wait.nanoseconds)
+          bell.takeWakes()
         }
       }
     } catch {
@@ -145,20 +143,28 @@ final class ChannelLoop: Sendable {
     }
   }
 
+  /// News to wait for.
+  struct Wait {
+    var sockets: [UDPSocket] = []
+    var descriptors: [Int32] = []
+    /// Time until the next work without news.
+    var nanoseconds = ChannelLoop.longestWait
+  }
+
   /// Serves every session once.
   ///
-  /// - Returns: Sockets to wait for; nil after the end.
+  /// - Returns: News to wait for; nil after the end.
   @discardableResult
-  func pump() -> [UDPSocket]? {
-    let (sockets, ended) = state.withLock { state -> ([UDPSocket]?, EndedSessions) in
+  func pump() -> Wait? {
+    let (wait, ended) = state.withLock { state -> (Wait?, EndedSessions) in
       guard !state.isStopped else { return (nil, EndedSessions()) }
       for (_, session) in state.sessions { session.pump(clock.nowNanoseconds) }
       state.remove { $1.isOver }
       let ended = state.takeEndedSessions()
-      return (state.sessions.flatMap { $0.session.channels.flatMap(\.network.sockets) }, ended)
+      return (state.wait(nowNanoseconds: clock.nowNanoseconds), ended)
     }
     ended.stop()
-    return sockets
+    return wait
   }
 
   /// Sessions that nobody else knows any more.
@@ -172,6 +178,17 @@ final class ChannelLoop: Sendable {
 }
 
 extension ChannelLoop.State {
+  /// News for which the thread waits.
+  fileprivate func wait(nowNanoseconds now: Int) -> ChannelLoop.Wait {
+    var wait = ChannelLoop.Wait()
+    for (_, session) in sessions {
+      wait.descriptors += session.network.descriptors
+      for channel in session.channels { wait.sockets += channel.network.sockets }
+      wait.nanoseconds = min(wait.nanoseconds, max(0, session.deadlineNanoseconds(now) - now))
+    }
+    return wait
+  }
+
   /// Removes channels, and their sound.
   fileprivate mutating func remove(where isRemoved: (Int, ActiveChannel) -> Bool) {
     for (number, channel) in channels where isRemoved(number, channel) {

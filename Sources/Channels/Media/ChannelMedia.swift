@@ -18,6 +18,8 @@ final class ChannelMedia {
   private let channelID: String
   private let options: RtcEngineOptions
   private var users: [UInt32: ReceivedUser] = [:]
+  /// Users by uid in ascending order, so that two runs have one order of reports.
+  private var ordered: [ReceivedUser] = []
   private var usersBySSRC: [UInt32: ReceivedUser] = [:]
   private var sent: SentStream?
   private var isSending = false
@@ -75,12 +77,14 @@ final class ChannelMedia {
     let user = ReceivedUser(uid: uid, ssrc: ssrc, source: source, session: session)
     users[uid] = user
     usersBySSRC[ssrc] = user
+    ordered.insert(user, at: ordered.firstIndex { $0.uid > uid } ?? ordered.endIndex)
     if isMuted { setMuted(uid, true) }
   }
 
   /// Removes a user from the pipeline.
   func remove(_ uid: UInt32) {
     guard let user = users.removeValue(forKey: uid) else { return }
+    ordered.removeAll { $0 === user }
     if let former = user.ssrc { usersBySSRC[former] = nil }
     // The program may have removed the user.
     try? pipeline.users[uid, channel: channelID].remove()
@@ -98,17 +102,22 @@ final class ChannelMedia {
     try? pipeline.setRemoteUserMuted(uid, isMuted, channelID: channelID)
   }
 
-  func receive(_ packet: UnsafeRawBufferPointer, now: Int) {
+  /// Takes a packet.
+  ///
+  /// - Returns: Whether it is a user's first one.
+  func receive(_ packet: UnsafeRawBufferPointer, now: Int) -> Bool {
     guard let header = try? RTPHeader(parsing: packet), let user = usersBySSRC[header.ssrc] else {
       unknownSourceCount += 1
-      return
+      return false
     }
+    let isFirst = !user.hasReceived
     user.receive(packet, arrival: now)
+    return isFirst
   }
 
   func receiveReports(_ datagram: UnsafeRawBufferPointer, now: Int) {
     sent?.takeReports(datagram, now: now)
-    for (_, user) in users.sorted(by: { $0.key < $1.key }) {
+    for user in ordered {
       guard let feedback = user.takeReports(datagram, arrival: now) else { continue }
       pipeline.setLinkFeedback(feedback, from: user.uid, channelID: channelID)
     }
@@ -154,6 +163,16 @@ final class ChannelMedia {
     firstPacket = stream.packetCount
   }
 
+  /// Time of the next `pump`; the pipeline makes packets without a sign, so that one is due soon while it does.
+  func nextDeadlineNanoseconds(_ now: Int) -> Int {
+    var next = sent?.nextReportNanoseconds ?? .max
+    for user in ordered { next = min(next, user.nextReportNanoseconds) }
+    return isSending ? min(next, now + Self.sendingNanoseconds) : next
+  }
+
+  /// Longest time for which a packet of the pipeline waits.
+  private static let sendingNanoseconds = 2_500_000
+
   /// Sends the packets and reports that are due.
   ///
   /// - Parameters:
@@ -179,7 +198,7 @@ final class ChannelMedia {
       pipeline.setLinkFeedback(feedback)
       sent?.freshFeedback = nil
     }
-    for (_, user) in users.sorted(by: { $0.key < $1.key }) {
+    for user in ordered {
       let count = user.writeReport(into: memory, now: now, random: Double.random(in: 0..<1, using: &random))
       if count > 0, let report = protected(count, true) { send(report) }
     }
@@ -192,7 +211,7 @@ final class ChannelMedia {
   func end() {
     stopSending()
     sent = nil
-    for uid in users.keys.sorted() { remove(uid) }
+    for user in ordered { remove(user.uid) }
   }
 
   // MARK: Private

@@ -49,6 +49,12 @@ final class ReceivedUser {
     return news.hasReport || news.hasRoundTrip ? LinkFeedback(session.report) : nil
   }
 
+  /// Time of the next report or request; `Int.max` while no packets come.
+  var nextReportNanoseconds: Int {
+    guard ssrc != nil else { return .max }
+    return session.nextDeadlineNanoseconds(targetDelayNanoseconds: source.latestSnapshot.targetDelayNanoseconds)
+  }
+
   /// Writes a report or a request that is due.
   ///
   /// - Returns: Bytes of the datagram; 0 if nothing is due.

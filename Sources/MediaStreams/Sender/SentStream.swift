@@ -58,6 +58,11 @@ package final class SentStream {
     adapt(now)
   }
 
+  /// Time at which `pump` has a report; `Int.max` before the first packet.
+  package var nextReportNanoseconds: Int {
+    packetCount > 0 ? session.nextDeadlineNanoseconds(targetDelayNanoseconds: 0) : .max
+  }
+
   /// Writes a BYE.
   ///
   /// - Returns: Bytes of the datagram; 0 if nothing was sent.

@@ -14,10 +14,16 @@ package protocol SignallingNetwork: AnyObject {
   func close(nowNanoseconds now: Int)
   /// Returns the next event of the WebSocket; nil if there is none.
   func takeEvent(nowNanoseconds now: Int) -> SignallingEvent?
+  /// Descriptors that are readable while events wait.
+  var descriptors: [Int32] { get }
   /// Whether the last messages of closed WebSockets are still under way.
   var isClosing: Bool { get }
   /// Ends everything at once.
   func stop()
+}
+
+extension SignallingNetwork {
+  package var descriptors: [Int32] { [] }
 }
 
 /// Event of a session's WebSocket.

@@ -14,6 +14,8 @@ package final class WebSocketNetwork: SignallingNetwork {
 
   package init(_ verification: TLSVerification) { self.verification = verification }
 
+  package var descriptors: [Int32] { (client.map { [$0] } ?? []).map(\.descriptor) + closing.map(\.client.descriptor) }
+
   package var isClosing: Bool { !closing.isEmpty }
 
   package func open(_ relay: String, nowNanoseconds now: Int) throws(WebSocketError) {

@@ -246,7 +246,8 @@ final class SessionUser {
     self.rig = rig
     self.seed = seed
     session = RelaySession(
-      RelaySessionOptions(relay: "wss://relay.example/", user: identity == .uid(0) ? nil : identity), random: SeededGenerator(seed: seed))
+      RelaySessionOptions(relay: "wss://relay.example/", user: identity == .uid(0) ? nil : identity),
+      random: SeededGenerator(seed: seed))
   }
 
   /// Joins a channel with a token of its own, or the given one.
