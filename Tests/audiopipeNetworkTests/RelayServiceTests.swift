@@ -127,6 +127,7 @@ struct RelayServiceTests {
     func page(_ app: String, _ words: String = "") throws -> String {
       try Tool.shell(
         """
+        : > second.txt
         $A relay --listen 127.0.0.1:0 --app-id demo \(app) \(words) 2> second.txt & R=$!
         until grep -q 'listening at' second.txt; do kill -0 $R || break; read -rt 0.05 <> <(:) || true; done
         exec 9<> /dev/tcp/127.0.0.1/$(sed -n 's/.*listening at .*://p' second.txt)
