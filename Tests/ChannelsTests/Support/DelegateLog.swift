@@ -32,6 +32,15 @@ final class DelegateLog: RtcEngineDelegate {
     add("didAudioMuted \(uid) \(isMuted)")
   }
   func rtcEngine(_ engine: RtcEngine, firstLocalAudioFramePublished elapsed: Int) { add("published") }
+  func rtcEngine(_ engine: RtcEngine, didReceiveMessage message: String, from user: RtcUser) {
+    add("message \(message) of \(user)")
+  }
+  func rtcEngine(_ engine: RtcEngine, didLocalUserRegistered uid: UInt32, userAccount: String) {
+    add("registered \(userAccount) \(uid)")
+  }
+  func rtcEngine(_ engine: RtcEngine, didUserInfoUpdated info: UserInfo, withUid uid: UInt32) {
+    add("info \(uid) \(info.userAccount)")
+  }
   func rtcEngine(_ engine: RtcEngine, didApiCallExecute error: Int, api: String, result: String) {
     add("call \(api) \(error)")
   }
