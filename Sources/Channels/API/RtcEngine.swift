@@ -37,7 +37,7 @@ public final class RtcEngine: Sendable {
     var others: [RtcConnection] = []
     /// Sessions that the program has opened.
     var sessions: [RtcSession] = []
-    /// Accounts whose uid the delegate awaits.
+    /// Accounts with a uid that the delegate awaits.
     var registered: Set<String> = []
     var echoTest: EchoTest?
     /// Mutes of the main channel, which outlive it.

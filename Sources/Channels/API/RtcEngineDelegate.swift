@@ -45,6 +45,7 @@ public protocol RtcEngineDelegate: AnyObject, Sendable {
   /// Reports the outcome of a call that the relay answers.
   ///
   /// - Parameters:
+  ///   - engine: Engine of the call.
   ///   - error: 0, or the positive number of a `ChannelErrorCode`.
   ///   - api: Name of an `ApiCall`.
   ///   - result: Empty, or the sentence of the refusal.

@@ -35,7 +35,7 @@ extension RelaySession {
     phase = .idle
   }
 
-  private var isNeeded: Bool { held != nil || !memberships.isEmpty }
+  private var isNeeded: Bool { holding.credential != nil || !memberships.isEmpty }
 
   /// Opens a WebSocket.
   func open(_ now: Int) {
@@ -100,7 +100,7 @@ extension RelaySession {
   }
 
   private func interrupt(_ now: Int) {
-    if phase == .open, held != nil { emit(.interrupted) }
+    if phase == .open, holding.credential != nil { emit(.interrupted) }
     loseRequests()
     for membership in memberships { membership.interrupt(now) }
   }

@@ -8,11 +8,11 @@ extension RelaySession {
   ///   - credential: Token for any channel, or the app's id.
   ///   - limit: Longest time until the session is open; nil: 20 minutes, as after a loss.
   package func hold(_ credential: SessionCredential, limitNanoseconds limit: Int? = nil, nowNanoseconds now: Int) {
-    guard held == nil else { return }
-    held = credential
-    isAwaitingToken = false
-    heardNanoseconds = now
-    openDeadline = limit.map { now + $0 } ?? .max
+    guard holding.credential == nil else { return }
+    holding.credential = credential
+    holding.isAwaitingToken = false
+    holding.heardNanoseconds = now
+    holding.openDeadline = limit.map { now + $0 } ?? .max
     guard phase == .open else { return begin(now) }
     emit(.opened(isResumed: false, uid: accountUID))
     guard credential != self.credential else { return }
@@ -23,9 +23,9 @@ extension RelaySession {
 
   /// Lets the session close behind its last channel.
   package func release(nowNanoseconds now: Int) {
-    guard held != nil || isAwaitingToken else { return }
-    held = nil
-    isAwaitingToken = false
+    guard holding.credential != nil || holding.isAwaitingToken else { return }
+    holding.credential = nil
+    holding.isAwaitingToken = false
     emit(.closed(nil))
     endIfUnused()
   }
@@ -35,12 +35,12 @@ extension RelaySession {
   /// - Returns: Id of the request; nil if the next connection has the token.
   @discardableResult
   package func renew(_ token: SecretText, nowNanoseconds now: Int) -> UInt32? {
-    guard !isAwaitingToken else {
+    guard !holding.isAwaitingToken else {
       hold(.token(token), nowNanoseconds: now)
       return nil
     }
-    guard held != nil else { return nil }
-    held = .token(token)
+    guard holding.credential != nil else { return nil }
+    holding.credential = .token(token)
     return phase == .open ? replaceToken(now) : nil
   }
 
@@ -69,14 +69,16 @@ extension RelaySession {
   // MARK: Internal
 
   /// Whether the relay knows the session by the token with which the program holds it.
-  var holdsToken: Bool { held != nil && credential == held }
+  var holdsToken: Bool { holding.credential != nil && credential == holding.credential }
 
   /// Time at which a session that is held gives up; `Int.max` for another one.
-  var patienceDeadline: Int { held == nil ? .max : min(openDeadline, heardNanoseconds + ChannelTimes.patience) }
+  var patienceDeadline: Int {
+    holding.credential == nil ? .max : min(holding.openDeadline, holding.heardNanoseconds + ChannelTimes.patience)
+  }
 
   func noteSilence(_ now: Int) {
     guard now >= patienceDeadline else { return }
-    let isFirst = now >= openDeadline
+    let isFirst = now >= holding.openDeadline
     endHold(
       isFirst
         ? failure ?? delayOfStep
@@ -86,10 +88,10 @@ extension RelaySession {
 
   /// Takes the end of a session that is held: a new token continues one that has expired.
   func endHold(_ error: ChannelError) {
-    guard held != nil else { return }
-    held = nil
-    isAwaitingToken = error.code == .tokenExpired
-    emit(isAwaitingToken ? .tokenRequested : .closed(error))
+    guard holding.credential != nil else { return }
+    holding.credential = nil
+    holding.isAwaitingToken = error.code == .tokenExpired
+    emit(holding.isAwaitingToken ? .tokenRequested : .closed(error))
     endIfUnused()
   }
 
@@ -116,7 +118,7 @@ extension RelaySession {
   func takeRefusal(of id: UInt32, _ error: ChannelError) -> Bool {
     guard let request = requests.removeValue(forKey: id) else { return false }
     if case .renewal(let old) = request {
-      if held != nil { held = old }
+      if holding.credential != nil { holding.credential = old }
       credential = old
     }
     emit(.refused(request: id, error))
@@ -126,8 +128,8 @@ extension RelaySession {
   /// Requests the token of the hold for the session.
   @discardableResult
   private func replaceToken(_ now: Int) -> UInt32? {
-    guard let held, case .token(let token) = held, let former = credential else { return nil }
-    credential = held
+    guard let wanted = holding.credential, case .token(let token) = wanted, let former = credential else { return nil }
+    credential = wanted
     let id = makeID()
     requests[id] = .renewal(old: former)
     send(.renewToken(RenewalRequest(id: id, token: token)), now)

@@ -14,7 +14,7 @@ extension RelaySession {
   package func signallingFailed(_ error: WebSocketError, nowNanoseconds now: Int) {
     let failure = ChannelError(.general, error.description)
     self.failure = failure
-    if phase == .opening, error.isPermanent, openDeadline != .max { endHold(failure) }
+    if phase == .opening, error.isPermanent, holding.openDeadline != .max { endHold(failure) }
     for membership in memberships {
       membership.failure = failure
       if phase == .opening, error.isPermanent, !membership.identity.hasJoined {
@@ -37,7 +37,7 @@ extension RelaySession {
   package func receive(_ text: String, nowNanoseconds now: Int) {
     guard isConnected else { return }
     times.unanswered = nil
-    heardNanoseconds = now
+    holding.heardNanoseconds = now
     let message: RelayMessage?
     do throws(MessageError) { message = try RelayMessage(reading: text) } catch {
       unreadableMessageCount += 1
@@ -76,7 +76,7 @@ extension RelaySession {
   private func greet(_ now: Int) {
     times.step = now + ChannelTimes.signallingStep
     attempt = makeID()
-    let usable = [held].compactMap(\.self) + memberships.map(\.options.credential)
+    let usable = [holding.credential].compactMap(\.self) + memberships.map(\.options.credential)
     guard let first = usable.first else { return }
     let chosen = usable.first { $0 == credential } ?? first
     credential = chosen
@@ -95,7 +95,7 @@ extension RelaySession {
       answer.keepAliveMilliseconds == 0 ? .max : Int(min(answer.keepAliveMilliseconds, 86_400_000)) * 500_000
     phase = .open
     accountUID = answer.uid
-    openDeadline = .max
+    holding.openDeadline = .max
     failure = nil
     emit(.opened(isResumed: answer.resumed, uid: answer.uid))
     startJoins(now)

@@ -13,8 +13,8 @@ import Signalling
 ///                                 └─────────────┘
 ///
 /// A state machine: it reads no clock and has no socket. The session opens with its first membership, and closes behind
-/// the last one, unless the program holds it open. A lost WebSocket, or one without an answer for 10 s, is replaced: the session is resumed, and every
-/// membership joins again.
+/// the last one, unless the program holds it open. A lost WebSocket, or one without an answer for 10 s, is replaced: the
+/// session is resumed, and every membership joins again.
 ///
 /// Thread: one at a time.
 package final class RelaySession {
@@ -36,18 +36,11 @@ package final class RelaySession {
   var attempt: UInt32 = 0
   /// Rate of the joins: a resumed session must not flood its relay.
   var pace = RateLimit(perSecond: 100, burst: 16)
-  /// Token or app id with which the program holds the session open without a channel; nil if it does not.
-  var held: SessionCredential?
-  /// Newest message of the relay, or the start of the hold.
-  var heardNanoseconds = 0
+  var holding = SessionHold()
   /// Uid that the relay derives from the user's account; nil for another user.
   package internal(set) var accountUID: UInt32?
-  /// Time until which the first connection of a hold must be open; `Int.max` without a limit.
-  var openDeadline = Int.max
   /// Reason why the newest attempt has failed; nil after a success.
   package internal(set) var failure: ChannelError?
-  /// Whether a new token continues the session that the program holds.
-  var isAwaitingToken = false
   /// Requests of the session that wait for an answer.
   var requests: [UInt32: SessionRequest] = [:]
   var events: [SessionEvent] = []
@@ -76,7 +69,7 @@ package final class RelaySession {
   package var isOpen: Bool { phase == .open }
 
   /// Whether nothing is left to do.
-  package var isIdle: Bool { phase == .idle && !isAwaitingToken }
+  package var isIdle: Bool { phase == .idle && !holding.isAwaitingToken }
 
   // MARK: Internal
 
