@@ -46,7 +46,7 @@ import Testing
     #expect(try await ann.send("late", to: .account("bob")) == .noSuchUser)
   }
 
-  @Test("no message comes twice over restarts of a relay", .shows("C23"))
+  @Test("restarts of a relay duplicate no message", .shows("C23"))
   func restarts() async throws {
     let first = try Self.makeRelay()
     let port = first.localAddresses[0].port

@@ -93,7 +93,7 @@ import Testing
     #expect(ann.session.isOpen && bob.session.isOpen)
   }
 
-  @Test("no message comes twice over restarts of the relay", .shows("C23"))
+  @Test("restarts of the relay duplicate no message", .shows("C23"))
   func restarts() {
     let (rig, ann, bob) = Self.pair()
     var sent = 0

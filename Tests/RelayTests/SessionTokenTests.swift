@@ -116,11 +116,10 @@ import Testing
     Self.run(relay, seconds: 12)
     client.renew(Self.token("lobby", seconds: 90))
     Self.run(relay, seconds: 49)
-    #expect(
-      client.takeEnds() == [
-        "10 tokenWillExpire lobby 30000", "30 tokenWillExpire hall 30000", "60 failed hall -109/9",
-        "60 tokenWillExpire session 30000",
-      ])
+    let ends = client.takeEnds()
+    #expect(ends.prefix(2) == ["10 tokenWillExpire lobby 30000", "30 tokenWillExpire hall 30000"])
+    // Both are due at the same time.
+    #expect(Set(ends.dropFirst(2)) == ["60 failed hall -109/9", "60 tokenWillExpire session 30000"])
   }
 
   @Test("the renewed token of one channel revives an ended session", .shows("C12"))

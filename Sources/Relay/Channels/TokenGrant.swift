@@ -23,6 +23,17 @@ struct TokenGrant {
     rights = token?.rights ?? [.publish, .subscribe, .data]
   }
 
+  /// Whether the token is for a member's channel and user.
+  func isFor(_ member: Member) -> Bool {
+    guard let token else { return true }
+    do throws(TokenError) {
+      try TokenVerifier.check(token, channel: member.channel.name, user: member.identity)
+      return true
+    } catch {
+      return false
+    }
+  }
+
   /// Refuses another channel, user or role, and missing rights.
   func check(_ channel: ChannelName, _ user: UserIdentity, _ role: ClientRole, publishes: Bool) throws(TokenError) {
     guard let token else { return }

@@ -28,7 +28,7 @@ extension RelayCore {
           nowMilliseconds: clock.milliseconds(now))
       }
       let resumed = resume.flatMap { session(of: $0, app) }
-      if let resumed { try check(grant, for: resumed.membersWithoutToken) }
+      if let resumed { try check(grant, for: resumed.membersWithoutToken.filter { grant.isFor($0) }) }
       connection.session.map { former in
         former.connection = nil
         connection.session = nil
@@ -91,6 +91,7 @@ extension RelayCore {
           keepAliveMilliseconds: Int64(configuration.keepAliveNanoseconds / 1_000_000),
           limits: configuration.limits.named, uid: account(identity).map { derivedUID($0, app) })),
       to: connection)
+    for member in session.ordered where member.ownGrant?.isInherited == true { schedule(member) }
     poll(session, now)
   }
 
@@ -98,6 +99,10 @@ extension RelayCore {
   private func take(up session: Session, _ grant: TokenGrant, _ now: Int) {
     let changes = session.ordered.map { ($0, MemberAppearance($0)) }
     let returning = returning(to: grant, session)
+    // Members of other channels keep the token with which they have joined, until they join with one of their own.
+    var former = session.grant
+    former.isInherited = true
+    for member in session.membersWithoutToken where !grant.isFor(member) { member.ownGrant = former }
     session.grant = grant
     session.lender = nil
     for member in returning { member.ownGrant = nil }

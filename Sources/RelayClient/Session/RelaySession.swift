@@ -13,8 +13,8 @@ import Signalling
 ///                                 └─────────────┘
 ///
 /// A state machine: it reads no clock and has no socket. The session opens with its first membership, and closes behind
-/// the last one, unless the program holds it open. A lost WebSocket, or one without an answer for 10 s, is replaced: the
-/// session is resumed, and every membership joins again.
+/// the last one, unless the program holds it open. A lost WebSocket, or one without an answer for 10 s, is replaced:
+/// the session is resumed, and every membership joins again.
 ///
 /// Thread: one at a time.
 package final class RelaySession {

@@ -24,7 +24,6 @@ final class SessionRig {
   private let configuration: RelayConfiguration
   private let outgoing = Outgoing()
   private var flights: [Flight] = []
-  private var flightCount = 0
   private var sockets: [UInt64: RigSocket] = [:]
   private var socketCount: UInt64 = 0
   private var portCount: UInt16 = 0
@@ -34,7 +33,6 @@ final class SessionRig {
 
   private struct Flight {
     let time: Int
-    let order: Int
     let arrive: () -> Void
   }
 
@@ -97,17 +95,20 @@ final class SessionRig {
   /// Runs to a time, in milliseconds.
   func run(to milliseconds: Int) {
     let end = milliseconds * 1_000_000
+    for user in users { user.hasNews = true }
     while true {
       exchange()
-      var next = min(core?.nextDeadlineNanoseconds ?? .max, flights.map(\.time).min() ?? .max)
-      for user in users { next = min(next, user.session.nextDeadlineNanoseconds ?? .max) }
+      var next = min(core?.nextDeadlineNanoseconds ?? .max, flights.last?.time ?? .max)
+      for user in users { next = min(next, user.deadline) }
       guard next <= end else { break }
       now = max(now, next)
       if let core, let due = core.nextDeadlineNanoseconds, due <= now { core.poll(nowNanoseconds: now) }
-      let due = flights.filter { $0.time <= now }.sorted { ($0.time, $0.order) < ($1.time, $1.order) }
-      flights.removeAll { $0.time <= now }
-      for flight in due { flight.arrive() }
-      for user in users where user.session.nextDeadlineNanoseconds.map({ $0 <= now }) == true {
+      while let flight = flights.last, flight.time <= now {
+        flights.removeLast()
+        flight.arrive()
+      }
+      for user in users where user.deadline <= now {
+        user.hasNews = true
         user.session.poll(nowNanoseconds: now)
       }
     }
@@ -149,8 +150,10 @@ final class SessionRig {
   }
 
   private func exchange() {
-    for user in users { user.flush(now) }
-    for user in users {
+    for user in users where user.hasNews {
+      user.hasNews = false
+      user.flush(now)
+      user.deadline = user.session.nextDeadlineNanoseconds ?? .max
       for channel in user.channels {
         let sent = channel.media.takeSent()
         guard channel.media.isOpen else { continue }
@@ -170,7 +173,10 @@ final class SessionRig {
     outgoing.datagrams = []
     for datagram in datagrams {
       guard let media = media[datagram.to], media.isOpen else { continue }
-      fly { [self] in media.channel.receive(datagram.bytes, from: Self.relayAddress, now) }
+      fly { [self] in
+        media.channel.receive(datagram.bytes, from: Self.relayAddress, now)
+        media.channel.user.hasNews = true
+      }
     }
   }
 
@@ -182,8 +188,10 @@ final class SessionRig {
   }
 
   private func fly(_ time: Int? = nil, _ arrive: @escaping () -> Void) {
-    flightCount += 1
-    flights.append(Flight(time: now + (time ?? delay), order: flightCount, arrive: arrive))
+    let flight = Flight(time: now + (time ?? delay), arrive: arrive)
+    // The next one to arrive is last.
+    let place = flights.lastIndex { $0.time > flight.time }.map { $0 + 1 } ?? 0
+    flights.insert(flight, at: place)
   }
 }
 
@@ -238,6 +246,10 @@ final class SessionUser {
   /// Number of WebSockets so far.
   private(set) var socketCount = 0
   private(set) var socket: RigSocket?
+  /// Whether output may wait.
+  var hasNews = true
+  /// Time of the next poll.
+  var deadline = 0
   private unowned let rig: SessionRig
   private var seed: UInt64
 
@@ -260,7 +272,7 @@ final class SessionUser {
           credential: credential ?? SessionRig.token(identity, channel: channel, at: rig.now / 1_000_000),
           channel: ChannelName(channel)!, user: identity,
           settings: ChannelSettings(role: .broadcaster, publishes: true)), in: session,
-        certificate: SessionRig.certificate, random: SeededGenerator(seed: seed)), rig)
+        certificate: SessionRig.certificate, random: SeededGenerator(seed: seed)), of: self, rig)
     channels.append(new)
     new.membership.start(nowNanoseconds: rig.now)
     return new
@@ -277,6 +289,7 @@ final class SessionUser {
 
   func take(_ event: SignallingEvent, from socket: RigSocket) {
     guard socket === self.socket else { return }
+    hasNews = true
     switch event {
     case .opened: session.signallingOpened(nowNanoseconds: rig.now)
     case .message(let text): session.receive(text, nowNanoseconds: rig.now)
@@ -333,6 +346,7 @@ final class SessionUser {
 /// A channel of a user, its events and its packets.
 final class SessionChannel {
   let membership: ChannelMembership
+  unowned let user: SessionUser
   private(set) var media: RigMedia!
   /// Events, each with its time in ms.
   private(set) var log: [String] = []
@@ -342,8 +356,9 @@ final class SessionChannel {
   private var sequenceNumber: UInt16 = 0
   private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 2_048, alignment: 16)
 
-  init(_ membership: ChannelMembership, _ rig: SessionRig) {
+  init(_ membership: ChannelMembership, of user: SessionUser, _ rig: SessionRig) {
     self.membership = membership
+    self.user = user
     media = rig.makeMedia(self)
   }
 
