@@ -66,7 +66,7 @@ import Testing
     #expect(listener.takeTimedEvents().last { !$0.hasSuffix("pong") } == "35000 userLeft 1 1")
   }
 
-  @Test("a resume with the token of another channel keeps each channel's own end", .shows("C12"))
+  @Test("a resume with another channel's token keeps the ends of channels", .shows("C12"))
   func otherChannel() {
     let relay = SimulatedRelay()
     let client = relay.client(SimulatedRelay.token(uid: 1, seconds: 10))

@@ -8,7 +8,7 @@ import Signalling
 ///
 /// ```swift
 /// let engine = try RtcEngine(appID: "demo", relay: "wss://relay.example:4000")
-/// let session = try await engine.openSession(token: token, user: .uid(7))
+/// let session = try await engine.openSession(token: "eyJhbGciOiJIUzI1NiJ9.e30.c2ln", user: .uid(7))
 /// let outcome = try await session.send("are you there?", to: .uid(8))
 /// for await case .message(let from, let body) in session.events { print(from, body) }
 /// ```
