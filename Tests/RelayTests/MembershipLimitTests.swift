@@ -54,7 +54,8 @@ import WebRTC
     configuration.limits.channelsPerSession = channels
     let limits = WebSocketLimits().allowing(configuration)
     let relay = configuration.limits
-    #expect(limits.maximumQueuedByteCount > relay.queuedByteCount(memberCount: channels))
+    let queued = relay.queuedByteCount(memberCount: channels)
+    #expect(limits.maximumQueuedByteCount == queued + MessageLimits.messageByteCount)
     #expect(limits.messagesPerSecond >= 2 * relay.requestsPerSecond(memberCount: channels))
     #expect(limits.messageBurst >= 2 * relay.requestsPerSecond(memberCount: channels))
   }

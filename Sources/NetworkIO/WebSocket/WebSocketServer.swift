@@ -68,6 +68,9 @@ public final class WebSocketServer: Sendable {
   @discardableResult
   public func send(_ message: [UInt8], to id: ConnectionID) -> Bool { loop.mailbox.send(message, to: id) }
 
+  /// Bytes of messages that the network has not taken; 0 for a connection that has ended.
+  package func queuedByteCount(of id: ConnectionID) -> Int { loop.mailbox.queuedByteCount(of: id) }
+
   /// Closes a connection behind its queued messages. `closed` follows.
   ///
   /// - Parameters:

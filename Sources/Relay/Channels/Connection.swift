@@ -18,8 +18,6 @@ final class Connection: TimedObject {
   var queuedByteCount = 0
   /// Bytes of taken messages that the shell has not sent, by its own report.
   var backlogByteCount = 0
-  /// Messages of users that the client may not have read.
-  var unreadMessages = UnreadMessages()
   /// Whether the relay has ended the connection; its messages are ignored.
   var isClosing = false
   private var secondNanoseconds = Int.min / 2

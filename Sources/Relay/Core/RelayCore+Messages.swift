@@ -27,7 +27,7 @@ extension RelayCore {
           sentence: "the field 'body' of the message 'message' has too many control characters; send fewer"))
       return
     }
-    let reached = receivers.count { deliver(text, to: $0, now) }
+    let reached = receivers.count { deliver(text, to: $0) }
     session.allowance.count(max(0, reached - 1), limit: configuration.limits.messagesPerSecond)
     guard reached > 0 else {
       let limits = receivers.map { queueLimit(of: $0) / 2 }
@@ -64,12 +64,9 @@ extension RelayCore {
   /// relay's own messages, so that no sender ends a receiver's connection.
   ///
   /// - Returns: Whether it is posted.
-  private func deliver(_ text: String, to receiver: Session, _ now: Int) -> Bool {
+  private func deliver(_ text: String, to receiver: Session) -> Bool {
     guard let connection = receiver.connection else { return false }
-    let unread = connection.unreadMessages.byteCount(nowNanoseconds: now)
-    let waiting = max(connection.waitingByteCount, unread)
-    guard waiting + text.utf8.count <= queueLimit(of: receiver) / 2 else { return false }
-    connection.unreadMessages.add(text.utf8.count, nowNanoseconds: now)
+    guard connection.waitingByteCount + text.utf8.count <= queueLimit(of: receiver) / 2 else { return false }
     post(text: text, to: connection)
     return true
   }

@@ -14,6 +14,8 @@ final class RelayLoop {
   private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: UDPSocket.maximumByteCount, alignment: 16)
   /// Connections that `RelayCore` knows, by number.
   private var connections: [UInt64: ConnectionID] = [:]
+  /// Connections with messages that the network may not have taken, by number.
+  private var unread: [UInt64: ConnectionID] = [:]
 
   /// Longest wait, in nanoseconds: a request of another thread is seen within it.
   private static let longestWait = 100_000_000
@@ -48,6 +50,7 @@ final class RelayLoop {
       let wait = core.nextDeadlineNanoseconds.map { $0 - clock.nowNanoseconds } ?? Self.longestWait
       UDPSocket.wait(
         for: sockets.media, or: [sockets.server.descriptor], atMostNanoseconds: max(0, min(wait, Self.longestWait)))
+      reportBacklogs()
       takeDatagrams()
       takeEvents(requests)
       let wanted = requests.withLock { requests in
@@ -113,7 +116,17 @@ final class RelayLoop {
     case .message(let id, let message): core.received(message, on: id.number, nowNanoseconds: now)
     case .closed(let id, _), .failed(let id, _):
       connections[id.number] = nil
+      unread[id.number] = nil
       core.closed(id.number, nowNanoseconds: now)
+    }
+  }
+
+  /// Reports the bytes that wait for slow readers, so that the core's limit is that of the real queue.
+  private func reportBacklogs() {
+    for (number, id) in unread {
+      let byteCount = sockets.server.queuedByteCount(of: id)
+      core.setBacklog(byteCount, of: number)
+      if byteCount == 0 { unread[number] = nil }
     }
   }
 
@@ -133,7 +146,9 @@ final class RelayLoop {
 
   private func send() {
     while let message = core.takeMessage() {
-      if let id = connections[message.connection] { sockets.server.send(Array(message.text.utf8), to: id) }
+      guard let id = connections[message.connection] else { continue }
+      unread[message.connection] = id
+      sockets.server.send(Array(message.text.utf8), to: id)
     }
     while let end = core.takeDisconnect() {
       if let id = connections[end.connection] { sockets.server.close(id, code: end.code, reason: end.reason) }

@@ -1,4 +1,5 @@
 import NetworkIO
+import Signalling
 
 extension WebSocketLimits {
   /// The limits with a rate of messages that a client reaches only beyond the relay's limit of requests.
@@ -6,8 +7,8 @@ extension WebSocketLimits {
   /// The relay refuses with the name of its limit, and counts whole seconds: two full seconds may lie side by side. The
   /// WebSocket's own limit ends a flood without a name.
   ///
-  /// The queue has space for the answers to the joins of a session with all channels. The messages of users to a client
-  /// that no longer reads fit beside them.
+  /// The queue has space for the relay's limit of a session with all channels, and for the message that exceeds it. The
+  /// relay ends a connection at the limit of its own session.
   ///
   /// Where an app id alone lets clients join, any web page that a user of this machine opens could: only pages of the
   /// relay's own host, and of allowed origins, may connect.
@@ -20,10 +21,9 @@ extension WebSocketLimits {
     let requests = limits.requestsPerSecond(memberCount: limits.channelsPerSession)
     raised.messagesPerSecond = max(messagesPerSecond, 2 * requests)
     raised.messageBurst = max(messageBurst, 4 * requests)
-    let queued = limits.queuedByteCount(memberCount: limits.channelsPerSession)
-    let silenceSeconds = 3 * configuration.keepAliveNanoseconds / 1_000_000_000 + 1
     raised.maximumQueuedByteCount = max(
-      maximumQueuedByteCount, queued + queued / 2 + silenceSeconds * UnreadMessages.bytesPerSecond)
+      maximumQueuedByteCount,
+      limits.queuedByteCount(memberCount: limits.channelsPerSession) + MessageLimits.messageByteCount)
     return raised
   }
 }

@@ -42,6 +42,8 @@ final class SimulatedRelay {
   var downlinkLoss: [SocketAddress: Double] = [:]
   /// Addresses without a network.
   var cut: Set<SocketAddress> = []
+  /// Connections that do not read, with the bytes that wait for them; reported to the core as by its server.
+  var unread: [UInt64: Int] = [:]
   /// Whether an eavesdropper keeps the datagrams to the relay.
   var isCapturing = false
   private var captures: [(bytes: [UInt8], source: SocketAddress)] = []
@@ -187,8 +189,10 @@ final class SimulatedRelay {
 
   func take() {
     while let message = core.takeMessage() {
+      unread[message.connection]? += message.text.utf8.count
       clients.first { $0.connection == message.connection }?.take(message.text)
     }
+    for (connection, byteCount) in unread { core.setBacklog(byteCount, of: connection) }
     while let closing = core.takeDisconnect() {
       clients.first { $0.connection == closing.connection }?.closedCode = closing.code
     }

@@ -97,6 +97,9 @@ final class WebSocketMailbox: Sendable {
     }
   }
 
+  /// Bytes of messages that the network has not taken; 0 for a connection that has ended.
+  func queuedByteCount(of id: ConnectionID) -> Int { state.withLock { $0.outlets[id]?.queuedByteCount ?? 0 } }
+
   func post(_ command: WebSocketCommand) { state.withLock { Self.add(command, to: &$0) } }
 
   /// Gives the number of a new connection, which can be sent to from now on.
