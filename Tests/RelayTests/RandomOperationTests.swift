@@ -37,6 +37,8 @@ import WebRTC
       }
     }
     #expect(count > 2_000)
+    let events = clients.map { $0.takeEvents() }.joined()
+    #expect(events.contains { $0.contains(" preloaded ") })
     for client in clients {
       client.leave()
       relay.close(client.connection)
@@ -50,7 +52,7 @@ import WebRTC
     let uid = UInt32(client.number)
     let other = UInt32.random(in: 1...4, using: &generator)
     let flag = Bool.random(using: &generator)
-    switch Int.random(in: 0..<10, using: &generator) {
+    switch Int.random(in: 0..<12, using: &generator) {
     case 0: client.update(muted: flag)
     case 1: client.update(publishes: flag)
     case 2: client.update(role: flag ? .broadcaster : .audience)
@@ -59,7 +61,9 @@ import WebRTC
     case 5: client.media["lobby"]?.sequenceNumber &+= flag ? 20_000 : 1
     case 6: client.message(.uid(other))
     case 7: #expect(client.isOnline(.uid(other)) == true)
-    case 8:
+    case 8: client.preload(uid: uid)
+    case 9: return client.join(uid: uid, role: flag ? .audience : .broadcaster, publishes: flag, preloaded: true)
+    case 10:
       client.leave()
       return client.join(uid: uid)
     default: return client.join(uid: uid, autoSubscribe: flag)

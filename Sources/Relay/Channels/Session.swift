@@ -18,6 +18,8 @@ final class Session: TimedObject {
   /// Connection; nil after its end.
   var connection: Connection?
   var members: [ChannelName: Member] = [:]
+  /// Media connections for later joins, the oldest first.
+  var preloads: [Preload] = []
   /// Whether the session has ended because of its token; a new token restores it.
   var isExpired = false
 

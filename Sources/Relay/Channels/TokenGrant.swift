@@ -7,6 +7,8 @@ struct TokenGrant {
 
   /// The token; nil for a session with an app id alone.
   let token: Token?
+  /// Text of the token; nil without one.
+  let text: SecretText?
   /// Secret that has signed the token; nil without a token.
   let secret: TokenSecret?
   /// Whether its holder has been warned about its end.
@@ -17,8 +19,9 @@ struct TokenGrant {
   /// Rights, with those that follow from others.
   let rights: TokenRights
 
-  init(token: Token?, secret: TokenSecret?) {
+  init(token: Token?, text: SecretText?, secret: TokenSecret?) {
     self.token = token
+    self.text = text
     self.secret = secret
     rights = token?.rights ?? [.publish, .subscribe, .data]
   }

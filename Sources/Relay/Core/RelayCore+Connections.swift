@@ -101,7 +101,7 @@ extension RelayCore {
     case .renewToken(let request):
       renew(request, session, now)
       return
-    case .hello, .join, .update, .leave, .diagnose, .message, .presence: break
+    case .hello, .join, .update, .leave, .diagnose, .message, .presence, .preload: break
     }
     guard !session.isExpired else {
       refuse(
@@ -121,6 +121,7 @@ extension RelayCore {
     case .diagnose(let request): diagnose(request, session, now)
     case .message(let request): deliver(request, session, now)
     case .presence(let request): answer(request, session, now)
+    case .preload(let request): preload(request, session, now)
     case .hello, .ping, .renewToken: break
     }
   }
@@ -181,6 +182,7 @@ extension RelayCore {
     connection.session = nil
     guard session.connection === connection else { return }
     session.connection = nil
+    dropPreloads(of: session)
     removeIfUnused(session)
   }
 

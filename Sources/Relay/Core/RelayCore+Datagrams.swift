@@ -67,7 +67,7 @@ extension RelayCore {
     case .rtcp: receive(rtcp: datagram, from: source, peer, now)
     default: receive(control: datagram, from: source, peer, now)
     }
-    guard peer.transport.isProved, peer.member.peer === peer else { return false }
+    guard peer.transport.isProved, peer.isInUse else { return false }
     routes.confirm(peer, at: RouteKey(source))
     peer.local = local
     if peer.address != peer.transport.remoteAddress { _ = finish(peer, now) }
@@ -109,10 +109,10 @@ extension RelayCore {
     // Answers, and a request for a proof, leave from where the check came.
     send(answer, from: local)
     if wasConnected { while let request = peer.transport.takeDatagram() { send(request, from: local) } }
-    if peer.transport.isProved, peer.local == local { peer.member.heardNanoseconds = now }
+    if peer.transport.isProved, peer.local == local { peer.member?.heardNanoseconds = now }
     // A DTLS client begins behind the first check.
     if peer.isDTLSClient { peer.transport.poll(nowNanoseconds: now) }
-    if finish(peer, now) { schedule(peer.member) }
+    if finish(peer, now) { schedule(peer) }
   }
 
   /// Takes a datagram of DTLS, or an answer to a request for a proof.
@@ -124,7 +124,7 @@ extension RelayCore {
     _ = peer.transport.receive(datagram, from: source, nowNanoseconds: now)
     counters.refusedDatagrams += peer.transport.counters.untrusted - refused
     if !wasConnected, peer.transport.isConnected { routes.confirm(peer, at: RouteKey(source)) }
-    if finish(peer, now) { schedule(peer.member) }
+    if finish(peer, now) { schedule(peer) }
   }
 
   /// Sends the datagrams of a media connection, and takes its changes.
@@ -138,7 +138,10 @@ extension RelayCore {
     }
     peer.refresh()
     guard let end else { return true }
-    expel(peer.member, .general, .keepAliveTimeout, "the media connection has ended: \(end)", now)
+    if let preload = peer.preload { self.end(preload, now) }
+    if let member = peer.member {
+      expel(member, .general, .keepAliveTimeout, "the media connection has ended: \(end)", now)
+    }
     return false
   }
 
@@ -158,7 +161,10 @@ extension RelayCore {
   private func receive(
     packet datagram: UnsafeMutableRawBufferPointer, from source: SocketAddress, _ peer: MediaPeer, _ now: Int
   ) {
-    let member = peer.member
+    guard let member = peer.member else {
+      counters.unauthorizedPackets += 1
+      return
+    }
     guard member.mayPublish else {
       counters.unauthorizedPackets += 1
       let limit = configuration.limits.audiencePacketsPerSecond

@@ -106,6 +106,8 @@ extension RelayCore {
     session.grant = grant
     session.lender = nil
     for member in returning { member.ownGrant = nil }
+    // A preload ends with the connection of its session.
+    endPreloads(of: session, now)
     if session.isExpired { session.beganNanoseconds = now }
     session.isExpired = false
     for (member, before) in changes { applyRights(member, since: before, now) }
@@ -133,7 +135,7 @@ extension RelayCore {
     case .app(let id):
       guard let app = configuration.apps[id] else { throw .app("the relay does not know the app; check its id") }
       guard app.allowsAppIDOnly else { throw .app("the relay requires a token for the app; send one") }
-      return (id, TokenGrant(token: nil, secret: nil))
+      return (id, TokenGrant(token: nil, text: nil, secret: nil))
     }
   }
 
@@ -142,6 +144,6 @@ extension RelayCore {
     // An unknown app has no secret that could vouch for the token.
     guard let verifier = configuration.apps[id]?.verifier else { throw .otherApp }
     let (token, secret) = try verifier.verifyWithSecret(text.text, app: id, now: clock.seconds(now))
-    return TokenGrant(token: token, secret: secret)
+    return TokenGrant(token: token, text: text, secret: secret)
   }
 }

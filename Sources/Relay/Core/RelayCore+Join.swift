@@ -5,7 +5,7 @@ extension RelayCore {
   /// Takes a user into a channel. A user that is there already gets a new media connection.
   func join(_ request: JoinRequest, _ session: Session, _ now: Int) {
     do throws(Refusal) {
-      let own = try ownGrant(request, session, now) ?? continuingGrant(request, session, now)
+      let own = try ownGrant(request.token, session, now) ?? continuingGrant(request, session, now)
       let grant = own ?? session.grant
       do throws(TokenError) {
         // In a profile with roles, the audience does not publish, whatever it asks for.
@@ -14,7 +14,12 @@ extension RelayCore {
       } catch {
         throw .token(error)
       }
-      let terms = try terms(request.media)
+      let media: JoinMedia
+      if let preload = preload(for: request, grant, session) {
+        media = .preload(preload)
+      } else {
+        media = .terms(try terms(request.media))
+      }
       let channel = try channel(request, session)
       // An empty channel must not stay behind a refusal.
       defer { if channel.members.isEmpty { channels[channel.key] = nil } }
@@ -24,7 +29,7 @@ extension RelayCore {
           throw .state(.alreadyInChannel, "the session is in the channel as uid \(former.uid); leave it first")
         }
         try checkLimits(request, channel, grant, replacing: former)
-        rejoin(former, request, own, terms, now)
+        rejoin(former, request, own, media, now)
         return
       }
       guard session.members.count < configuration.limits.channelsPerSession else {
@@ -32,14 +37,15 @@ extension RelayCore {
       }
       try checkLimits(request, channel, grant, replacing: channel.members[uid])
       if let other = channel.members[uid] { replace(other) }
-      enter(Member(uid, account(request.user), session, channel, nowNanoseconds: now), request, own, terms, now)
+      enter(Member(uid, account(request.user), session, channel, nowNanoseconds: now), request, own, media, now)
     } catch {
       refuse(request, session, error.report(id: request.id, channel: request.channel))
     }
   }
 
-  private func ownGrant(_ request: JoinRequest, _ session: Session, _ now: Int) throws(Refusal) -> TokenGrant? {
-    guard let text = request.token else { return nil }
+  /// Returns the grant of a request's own token; nil without one.
+  func ownGrant(_ text: SecretText?, _ session: Session, _ now: Int) throws(Refusal) -> TokenGrant? {
+    guard let text else { return nil }
     do throws(TokenError) { return try verify(text, session.app, now) } catch {
       throw .token(error)
     }
@@ -119,31 +125,31 @@ extension RelayCore {
   // MARK: Members
 
   private func enter(
-    _ member: Member, _ request: JoinRequest, _ own: TokenGrant?, _ terms: MediaTerms, _ now: Int
+    _ member: Member, _ request: JoinRequest, _ own: TokenGrant?, _ media: JoinMedia, _ now: Int
   ) {
     take(request, own, member)
     member.channel.insert(member)
     member.session.members[request.channel] = member
     // A channel that a replaced user had emptied has left the table.
     channels[member.channel.key] = member.channel
-    connect(member, terms, now)
+    connect(member, media, now)
     announceWaiting(of: member.channel)
-    answer(member, request, terms)
+    answer(member, request, media)
     announce(member)
     poll(member, now)
   }
 
   private func rejoin(
-    _ member: Member, _ request: JoinRequest, _ own: TokenGrant?, _ terms: MediaTerms, _ now: Int
+    _ member: Member, _ request: JoinRequest, _ own: TokenGrant?, _ media: JoinMedia, _ now: Int
   ) {
     let before = MemberAppearance(member)
     disconnectMedia(member)
     member.heardNanoseconds = now
     member.options = [:]
     take(request, own, member)
-    connect(member, terms, now)
+    connect(member, media, now)
     member.stream.restart()
-    answer(member, request, terms)
+    answer(member, request, media)
     announceChange(member, since: before, now)
     poll(member, now)
   }
@@ -157,15 +163,15 @@ extension RelayCore {
     member.autoSubscribe = request.autoSubscribe
   }
 
-  private func answer(_ member: Member, _ request: JoinRequest, _ terms: MediaTerms) {
+  private func answer(_ member: Member, _ request: JoinRequest, _ media: JoinMedia) {
     let users = member.channel.ordered.filter { $0 !== member && $0.isVisible }
     for user in users { connect(member, to: user) }
     guard let peer = member.peer else { return }
     let answer = JoinedAnswer(
       id: request.id, channel: request.channel, uid: member.uid, account: member.account,
-      media: terms.answer.map { .sdp(SecretText($0)) } ?? .transport(describe(peer)),
+      media: media.answer.map { .sdp(SecretText($0)) } ?? .transport(describe(peer)),
       ssrc: member.mayPublish ? peer.publishSSRC : nil,
-      users: users.map { $0.user(for: member) })
+      users: users.map { $0.user(for: member) }, preloaded: media.isPreloaded)
     let (first, rest) = answer.split()
     log("joined", member)
     post(.joined(first), to: member.session.connection)

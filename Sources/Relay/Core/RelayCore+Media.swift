@@ -33,8 +33,8 @@ extension RelayCore {
         kind: .host, address: $0.host, port: $0.port, priority: $0.priority, foundation: $0.foundation)
     }
     return TransportParameters(
-      ufrag: peer.fragment, password: SecretText(peer.password), fingerprint: certificate.fingerprint,
-      setup: peer.isDTLSClient ? .active : .passive, candidates: candidates)
+      ufrag: peer.credentials.fragment, password: SecretText(peer.credentials.password),
+      fingerprint: certificate.fingerprint, setup: peer.isDTLSClient ? .active : .passive, candidates: candidates)
   }
 
   private var candidates: [ICECandidate] {

@@ -116,25 +116,42 @@ extension RelayCore {
 
   // MARK: Media connections
 
-  /// Creates the media connection of a member.
-  func connect(_ member: Member, _ terms: MediaTerms, _ now: Int) {
+  /// Creates the media connection of a member, or takes it over from a preload.
+  func connect(_ member: Member, _ media: JoinMedia, _ now: Int) {
+    switch media {
+    case .terms(let terms):
+      let peer = makePeer(terms, now)
+      peer.member = member
+      member.peer = peer
+    case .preload(let preload): take(over: preload, member)
+    }
+  }
+
+  /// Creates a media connection.
+  func makePeer(_ terms: MediaTerms, _ now: Int) -> MediaPeer {
     let transport = MediaTransport(
       server: terms.credentials, certificate: certificate, role: terms.role,
       remoteCredentials: terms.remoteCredentials, remoteFingerprints: terms.fingerprints, nowNanoseconds: now)
-    let peer = MediaPeer(transport, terms, member)
-    member.peer = peer
-    peersByFragment[peer.fragment] = peer
+    let peer = MediaPeer(transport, terms)
+    peersByFragment[peer.credentials.fragment] = peer
+    return peer
+  }
+
+  /// Removes a media connection: no datagram finds it.
+  func remove(_ peer: MediaPeer) {
+    peersByFragment[peer.credentials.fragment] = nil
+    routes.remove(peer)
   }
 
   /// Ends a member's media connection: packets pass neither from it nor to it.
   func disconnectMedia(_ member: Member) {
     guard let peer = member.peer else { return }
     member.peer = nil
+    peer.member = nil
     for leg in member.legs.values { member.channel.members[leg.publisherUID]?.stream.remove(leg) }
     member.legs = [:]
     peer.legs = [:]
-    peersByFragment[peer.fragment] = nil
-    routes.remove(peer)
+    remove(peer)
   }
 
   /// Closes a member's media connection, and notifies its other end.

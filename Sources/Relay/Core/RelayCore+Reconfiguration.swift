@@ -63,6 +63,7 @@ extension RelayCore {
     {
       adopt(heir, session, now)
     }
+    for preload in session.preloads where isRevoked(preload.grant, session.app) { end(preload, now) }
     for member in session.ordered where member.peer != nil {
       guard let own = member.ownGrant, isRevoked(own, session.app) else { continue }
       postRevocation(of: member.channel.name, session)
@@ -73,6 +74,7 @@ extension RelayCore {
     deadlines.remove(session)
     postRevocation(of: nil, session)
     for member in session.ordered where member.ownGrant == nil { cut(member, now) }
+    endPreloads(of: session, now)
     removeIfUnused(session)
   }
 

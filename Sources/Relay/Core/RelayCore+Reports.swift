@@ -16,7 +16,7 @@ extension RelayCore {
     // Reports of many peers spread over the time.
     let spread = Int(truncatingIfNeeded: random() & 0xFF) &* (Self.reportNanoseconds / 1_024)
     peer.reportNanoseconds = now &+ Self.reportNanoseconds &- spread
-    schedule(peer.member)
+    schedule(peer)
   }
 
   /// Sends the reports and the requests that are due.
@@ -118,6 +118,10 @@ extension RelayCore {
   func receive(
     rtcp datagram: UnsafeMutableRawBufferPointer, from source: SocketAddress, _ peer: MediaPeer, _ now: Int
   ) {
+    guard let member = peer.member else {
+      counters.unauthorizedPackets += 1
+      return
+    }
     guard datagram.count >= 8, datagram.count <= memory.count else {
       counters.malformedPackets += 1
       return
@@ -130,7 +134,6 @@ extension RelayCore {
       return
     }
     peer.note(rtcpSource: sender)
-    let member = peer.member
     member.heardNanoseconds = now
     do throws(RTCPError) {
       var reader = try RTCPReader(UnsafeRawBufferPointer(rebasing: datagram[..<byteCount]))

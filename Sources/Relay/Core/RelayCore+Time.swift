@@ -7,6 +7,7 @@ extension RelayCore {
     while let object = deadlines.takeDue(now) {
       switch object {
       case let member as Member: poll(member, now)
+      case let preload as Preload: poll(preload, now)
       case let session as Session: poll(session, now)
       case let connection as Connection: poll(connection, now)
       default: break
@@ -40,6 +41,7 @@ extension RelayCore {
     for session in sessions.ordered {
       poll(session, now)
       for member in session.ordered { poll(member, now) }
+      for preload in session.preloads { poll(preload, now) }
     }
   }
 
@@ -81,6 +83,12 @@ extension RelayCore {
     }
     // Work that stays due must not keep `poll` from its end.
     schedule(member, earliest: now &+ 1_000_000)
+  }
+
+  /// Sets the next deadline of the user or of the preload with a media connection.
+  func schedule(_ peer: MediaPeer) {
+    if let member = peer.member { schedule(member) }
+    if let preload = peer.preload { schedule(preload) }
   }
 
   /// Sets the next deadline of a user.

@@ -5,13 +5,13 @@ extension RelayCore {
   func renew(_ request: RenewalRequest, _ session: Session, _ now: Int) {
     let member = request.channel.flatMap { session.members[$0] }
     if let channel = request.channel, member == nil {
+      let preloads = session.preloads.filter { $0.channel == channel }
+      if !preloads.isEmpty { return renew(preloads, request, session, now) }
       refuse(session.connection, notInChannel(request.id, channel))
       return
     }
     do throws(Refusal) {
-      let grant: TokenGrant
-      do throws(TokenError) { grant = try verify(request.token, session.app, now) } catch { throw .token(error) }
-      guard let token = grant.token else { return }
+      guard let grant = try ownGrant(request.token, session, now), let token = grant.token else { return }
       let concerned = member.map { [$0] } ?? session.membersWithoutToken
       try check(grant, for: concerned)
       if member == nil, let user = session.identity ?? session.grant.token?.user, token.user != .uid(0),
@@ -29,12 +29,7 @@ extension RelayCore {
         session.isExpired = false
         for member in returning { member.ownGrant = nil }
       }
-      post(
-        .tokenRenewed(
-          RenewedAnswer(
-            id: request.id, channel: request.channel,
-            milliseconds: min(MessageLimits.milliseconds.upperBound, milliseconds(until: token, now)))),
-        to: session.connection)
+      postRenewal(request, token, session, now)
       for (member, before) in changes {
         applyRights(member, since: before, now)
         poll(member, now)
@@ -45,6 +40,15 @@ extension RelayCore {
     } catch {
       refuse(session.connection, error.report(id: request.id, channel: request.channel, keepsState: true))
     }
+  }
+
+  func postRenewal(_ request: RenewalRequest, _ token: Token, _ session: Session, _ now: Int) {
+    post(
+      .tokenRenewed(
+        RenewedAnswer(
+          id: request.id, channel: request.channel,
+          milliseconds: min(MessageLimits.milliseconds.upperBound, milliseconds(until: token, now)))),
+      to: session.connection)
   }
 
   /// Refuses a grant that does not allow members to stay: for another channel or user, or for a lower role. A member
@@ -125,6 +129,7 @@ extension RelayCore {
       for member in session.ordered where member.ownGrant == nil || (member === lender && member.peer != nil) {
         cut(member, now)
       }
+      endPreloads(of: session, now)
       removeIfUnused(session)
     } else {
       deadlines.set(session, deadline(session.grant))
@@ -151,5 +156,6 @@ extension RelayCore {
     }
     session.isExpired = true
     deadlines.remove(session)
+    endPreloads(of: session, now)
   }
 }

@@ -20,7 +20,7 @@ public struct RelayCounters: Hashable, Sendable {
   public internal(set) var forwarded = 0
   /// Packets sent to listeners again, on request.
   public internal(set) var retransmitted = 0
-  /// Packets of users that may not publish, dropped before decryption.
+  /// Packets of users that may not publish, and of preloads, dropped before decryption.
   public internal(set) var unauthorizedPackets = 0
   /// Packets with another SSRC than the assigned one, dropped before decryption.
   public internal(set) var otherSSRCPackets = 0
@@ -63,7 +63,7 @@ public struct RelayCounters: Hashable, Sendable {
       ("packets", packets, "Packets of publishers, decrypted"),
       ("forwarded", forwarded, "Packets sent to listeners"),
       ("retransmitted", retransmitted, "Packets sent to listeners again, on request"),
-      ("unauthorized-packets", unauthorizedPackets, "Packets of users that may not publish, dropped"),
+      ("unauthorized-packets", unauthorizedPackets, "Packets of users that may not publish, and of preloads, dropped"),
       ("other-ssrc-packets", otherSSRCPackets, "Packets with another SSRC than the assigned one, dropped"),
       ("muted-packets", mutedPackets, "Packets of muted publishers"),
       ("malformed-packets", malformedPackets, "Authentic packets that were malformed, dropped"),

@@ -2,7 +2,7 @@ import Platform
 import RTP
 import WebRTC
 
-/// One media connection of a member.
+/// One media connection of a member, or of a preload that a member may take over.
 final class MediaPeer {
   /// Addresses of a peer that find it; older ones are forgotten.
   static let largestRouteCount = 4
@@ -10,13 +10,14 @@ final class MediaPeer {
   static let largestSourceCount = 8
 
   let transport: MediaTransport
-  /// Name in the checks of the peer.
-  let fragment: String
-  /// Password of the checks of the peer.
-  let password: String
+  /// Name and password of the relay's end in the checks of the peer.
+  let credentials: ICECredentials
   /// Whether the relay begins the handshake.
   let isDTLSClient: Bool
-  unowned let member: Member
+  /// Member with the connection; nil before it, and after its end.
+  unowned var member: Member?
+  /// Preload with the connection; nil for that of a member.
+  unowned var preload: Preload?
   /// Format of the peer's packets.
   let format: PacketFormat
   /// Whether the peer takes packets.
@@ -43,12 +44,10 @@ final class MediaPeer {
   private var ssrcs: SSRCSequence
   private var retransmissions: (secondNanoseconds: Int, count: Int) = (.min / 2, 0)
 
-  init(_ transport: MediaTransport, _ terms: MediaTerms, _ member: Member) {
+  init(_ transport: MediaTransport, _ terms: MediaTerms) {
     self.transport = transport
-    fragment = terms.credentials.fragment
-    password = terms.credentials.password
+    credentials = terms.credentials
     isDTLSClient = terms.role == .client
-    self.member = member
     format = terms.format
     listens = terms.listens
     supportsNack = terms.supportsNack
@@ -57,6 +56,9 @@ final class MediaPeer {
     ssrcs = terms.ssrcs
     relaySSRC = ssrcs.next()
   }
+
+  /// Whether the connection is in use.
+  var isInUse: Bool { member != nil || preload != nil }
 
   // MARK: Sources
 

@@ -66,7 +66,7 @@ extension RelaySession {
     case .moveTo(let event): move(event, now)
     case .failed(let report): take(report, now)
     case .presence(let answer): take(answer)
-    case .pong, nil: break
+    case .preloaded, .pong, nil: break
     }
   }
 

@@ -20,6 +20,8 @@ public enum ClientMessage: Hashable, Sendable {
   case message(MessageRequest)
   /// Requests whether a user is online.
   case presence(PresenceRequest)
+  /// Makes the media connection of a later join.
+  case preload(PreloadRequest)
 
   /// Reads a message.
   ///
@@ -37,6 +39,7 @@ public enum ClientMessage: Hashable, Sendable {
     case DiagnosisRequest.type: self = .diagnose(try DiagnosisRequest(fields))
     case MessageRequest.type: self = .message(try MessageRequest(fields))
     case PresenceRequest.type: self = .presence(try PresenceRequest(fields))
+    case PreloadRequest.type: self = .preload(try PreloadRequest(fields))
     default: return nil
     }
   }
@@ -56,6 +59,7 @@ public enum ClientMessage: Hashable, Sendable {
     case .diagnose(let request): request.id
     case .message(let request): request.id
     case .presence(let request): request.id
+    case .preload(let request): request.id
     }
   }
 
@@ -70,6 +74,7 @@ public enum ClientMessage: Hashable, Sendable {
     case .diagnose(let content): content
     case .message(let content): content
     case .presence(let content): content
+    case .preload(let content): content
     }
   }
 }

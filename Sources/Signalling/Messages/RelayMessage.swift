@@ -22,6 +22,8 @@ public enum RelayMessage: Hashable, Sendable {
   case noSuchUser(NoSuchUserAnswer)
   /// A user is online, or is not.
   case presence(PresenceAnswer)
+  /// The media connection of a later join is prepared.
+  case preloaded(PreloadedAnswer)
   /// A request is refused, or a channel or session has ended.
   case failed(FailureReport)
   /// A user has joined.
@@ -54,6 +56,7 @@ public enum RelayMessage: Hashable, Sendable {
     case DeliveredAnswer.type: self = .delivered(try DeliveredAnswer(fields))
     case NoSuchUserAnswer.type: self = .noSuchUser(try NoSuchUserAnswer(fields))
     case PresenceAnswer.type: self = .presence(try PresenceAnswer(fields))
+    case PreloadedAnswer.type: self = .preloaded(try PreloadedAnswer(fields))
     case FailureReport.type: self = .failed(try FailureReport(fields))
     case UserJoinedEvent.type: self = .userJoined(try UserJoinedEvent(fields))
     case UserLeftEvent.type: self = .userLeft(try UserLeftEvent(fields))
@@ -80,6 +83,7 @@ public enum RelayMessage: Hashable, Sendable {
     case .delivered(let content): content
     case .noSuchUser(let content): content
     case .presence(let content): content
+    case .preloaded(let content): content
     case .failed(let content): content
     case .userJoined(let content): content
     case .userLeft(let content): content

@@ -136,7 +136,7 @@ final class LoopbackRelay: Sendable {
           return send(.failed(FailureReport(id: request.id, code: .invalidToken, sentence: "bad token")), to: id)
         }
         send(.tokenRenewed(RenewedAnswer(id: request.id, channel: request.channel, milliseconds: 60_000)), to: id)
-      case .message, .presence: break
+      case .message, .presence, .preload: break
       }
     }
 

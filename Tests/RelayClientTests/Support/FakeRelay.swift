@@ -80,7 +80,7 @@ final class FakeRelay {
           DiagnosisAnswer(
             id: request.id, channel: request.channel,
             findings: [DiagnosisFinding(uid: 8, cause: .senderMuted, sentence: "user 8 has muted its audio")])))
-    case .message, .presence: break
+    case .message, .presence, .preload: break
     }
   }
 

@@ -1,3 +1,4 @@
+import Cryptography
 import Platform
 import RTP
 import Relay
@@ -13,6 +14,8 @@ final class SimulatedClient {
   /// Messages that came, with their times in milliseconds.
   private(set) var messages: [(milliseconds: Int, message: RelayMessage)] = []
   private(set) var media: [String: SimulatedMedia] = [:]
+  /// Media connections ahead of a join, also those that have ended.
+  private(set) var preloads: [SimulatedMedia] = []
   var closedCode: UInt16?
   /// Whether the client takes no more part.
   var isGone = false
@@ -81,19 +84,22 @@ final class SimulatedClient {
     if case .presence(let answer) = message { return presences.append(answer) }
     messages.append((relay.now / 1_000_000, message))
     if case .welcome(let answer) = message { (resume, welcome) = (answer.resume, answer) }
-    if case .joined(let answer) = message { media[answer.channel.text]?.begin(answer, relay.now) }
+    if case .preloaded(let answer) = message { preloads.last?.begin(answer.transport, relay.now) }
+    if case .joined(let answer) = message {
+      if answer.preloaded, let index = preloads.lastIndex(where: { $0.hasTransport(of: answer) }) {
+        media[answer.channel.text] = preloads.remove(at: index)
+      }
+      media[answer.channel.text]?.begin(answer, relay.now)
+    }
   }
 
   @discardableResult
   func join(
     _ channel: String = "lobby", uid: UInt32 = 0, account: String? = nil, role: ClientRole = .broadcaster,
     profile: ChannelProfile = .live, publishes: Bool = true, autoSubscribe: Bool = true, token: String? = nil,
-    info: String? = nil, offer: AiortcOffer? = nil
+    info: String? = nil, offer: AiortcOffer? = nil, preloaded: Bool = false
   ) -> SimulatedMedia {
-    mediaCount += 1
-    let address = SocketAddress(
-      host: "198.51.100.\(number % 250 + 1)", port: UInt16(10_000 + number / 250 * 1_000 + mediaCount))!
-    let new = SimulatedMedia(address)
+    let new = makeMedia()
     new.offer = offer
     if offer != nil { new.payloadType = AiortcOffer.payloadType }
     let before = media[channel]
@@ -104,8 +110,35 @@ final class SimulatedClient {
         JoinRequest(
           id: id(), channel: ChannelName(channel)!, user: account.map { .account(UserAccount($0)!) } ?? .uid(uid),
           token: token.map(SecretText.init), role: role, profile: profile, publishes: publishes,
-          autoSubscribe: autoSubscribe, info: info, media: new.description)))
-    if messages.count == count { media[channel] = before }
+          autoSubscribe: autoSubscribe, info: info, media: new.description, preloaded: preloaded)))
+    if messages.count == count {
+      media[channel] = before
+      return new
+    }
+    return media[channel] ?? new
+  }
+
+  private func makeMedia() -> SimulatedMedia {
+    mediaCount += 1
+    return SimulatedMedia(
+      SocketAddress(
+        host: "198.51.100.\(number % 250 + 1)", port: UInt16(10_000 + number / 250 * 1_000 + mediaCount))!)
+  }
+
+  /// Makes a media connection ahead of a join.
+  @discardableResult
+  func preload(
+    _ channel: String = "lobby", uid: UInt32 = 0, account: String? = nil, token: String? = nil,
+    profile: ChannelProfile = .live, fingerprint: CertificateFingerprint? = nil
+  ) -> SimulatedMedia {
+    let new = makeMedia()
+    if let fingerprint { new.fingerprint = fingerprint }
+    preloads.append(new)
+    send(
+      .preload(
+        PreloadRequest(
+          id: id(), channel: ChannelName(channel)!, user: account.map { .account(UserAccount($0)!) } ?? .uid(uid),
+          token: token.map(SecretText.init), profile: profile, transport: new.parameters)))
     return new
   }
 
@@ -157,7 +190,9 @@ final class SimulatedClient {
   static func text(_ message: RelayMessage) -> String {
     switch message {
     case .welcome(let answer): "welcome\(answer.resumed ? " resumed" : "")"
-    case .joined(let answer): "joined \(answer.uid) [\(answer.users.map { "\($0.uid)" }.joined(separator: " "))]"
+    case .joined(let answer):
+      "joined \(answer.uid)\(answer.preloaded ? " preloaded" : "") "
+        + "[\(answer.users.map { "\($0.uid)" }.joined(separator: " "))]"
     case .updated: "updated"
     case .tokenRenewed: "tokenRenewed"
     case .left: "left"
@@ -165,6 +200,7 @@ final class SimulatedClient {
     case .diagnosis(let answer): "diagnosis \(answer.findings.map { "\($0.uid) \($0.cause)" }.joined(separator: ", "))"
     case .delivered(let answer): "delivered \(answer.sessions)"
     case .noSuchUser: "noSuchUser"
+    case .preloaded: "preloaded"
     case .presence(let answer): "presence \(answer.online)"
     case .failed(let report):
       "failed \(report.code.rawValue)\(report.reason.map { "/\($0.rawValue)" } ?? "")"
@@ -182,18 +218,20 @@ final class SimulatedClient {
 
   // MARK: Media
 
-  var nextDeadlineNanoseconds: Int? { media.values.compactMap(\.nextDeadlineNanoseconds).min() }
+  private var transports: [SimulatedMedia] { media.values + preloads }
 
-  func poll(_ now: Int) { for media in media.values { media.poll(now) } }
+  var nextDeadlineNanoseconds: Int? { transports.compactMap(\.nextDeadlineNanoseconds).min() }
+
+  func poll(_ now: Int) { for media in transports { media.poll(now) } }
 
   func receive(_ bytes: [UInt8], at address: SocketAddress, _ now: Int) -> Bool {
-    guard let media = media.values.first(where: { $0.address == address }) else { return false }
+    guard let media = transports.first(where: { $0.address == address }) else { return false }
     media.receive(bytes, now)
     return true
   }
 
   func flush() {
-    for media in media.values {
+    for media in transports {
       while let datagram = media.transport?.takeDatagram() { relay.transmit(datagram.bytes, from: media.address) }
       while media.transport?.takeEvent() != nil {}
       for bytes in media.outgoing { relay.transmit(bytes, from: media.address) }

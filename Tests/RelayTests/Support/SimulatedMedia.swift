@@ -24,6 +24,8 @@ final class SimulatedMedia {
   var address: SocketAddress
   private(set) var transport: MediaTransport?
   private(set) var answer: JoinedAnswer?
+  /// The relay's end of the connection; nil before it, and with SDP.
+  private var remote: TransportParameters?
   private(set) var received: [Received] = []
   private(set) var reports: [SenderReport] = []
   private(set) var blocks: [ReportBlock] = []
@@ -56,11 +58,17 @@ final class SimulatedMedia {
     offer.map { .sdp(SecretText($0.text(credentials))) } ?? .transport(parameters)
   }
 
+  /// Fingerprint that the client names; another one than that of its certificate is false.
+  var fingerprint = SimulatedRelay.certificates.client.fingerprint
+
   var parameters: TransportParameters {
     TransportParameters(
       ufrag: credentials.fragment, password: SecretText(credentials.password),
-      fingerprint: SimulatedRelay.certificates.client.fingerprint, setup: .actpass)
+      fingerprint: fingerprint, setup: .actpass)
   }
+
+  /// Whether the connection is that of an answer to a join.
+  func hasTransport(of answer: JoinedAnswer) -> Bool { answer.media == remote.map { .transport($0) } }
 
   func begin(_ answer: JoinedAnswer, _ now: Int) {
     guard self.answer == nil else { return }
@@ -70,6 +78,11 @@ final class SimulatedMedia {
     }
     guard case .transport(let remote) = answer.media else { return }
     self.answer = answer
+    if self.remote == nil { begin(remote, now) }
+  }
+
+  func begin(_ remote: TransportParameters, _ now: Int) {
+    self.remote = remote
     let candidates = remote.candidates.compactMap {
       SocketAddress(host: $0.address, port: $0.port).map { ICECandidate($0) }
     }

@@ -33,6 +33,7 @@ enum Examples {
         id: 2, channel: lobby, user: .account(ann), token: SecretText("eyJtoken"), role: .broadcaster,
         profile: .gameCommand, publishes: true, autoSubscribe: false, info: "é\n\"", media: .transport(transport))),
     .join(JoinRequest(id: 2, channel: lobby, user: .uid(0), media: sdp)),
+    .join(JoinRequest(id: 2, channel: lobby, user: .uid(7), media: .transport(transport), preloaded: true)),
     .update(
       UpdateRequest(
         id: 3, channel: lobby, role: .audience, publishes: false, muted: true, autoSubscribe: true,
@@ -48,6 +49,11 @@ enum Examples {
     .message(MessageRequest(id: 8, to: .account(ann), body: "x")),
     .presence(PresenceRequest(id: 9, user: .uid(1))),
     .presence(PresenceRequest(id: .max, user: .account(ann))),
+    .preload(
+      PreloadRequest(
+        id: 10, channel: lobby, user: .account(ann), token: SecretText("eyJtoken"), profile: .gameFree,
+        transport: transport)),
+    .preload(PreloadRequest(id: .max, channel: lobby, user: .uid(0), transport: transport)),
   ]
 
   static let relay: [RelayMessage] =
@@ -64,6 +70,7 @@ enum Examples {
           id: 2, channel: lobby, uid: 7, account: ann, media: .transport(transport), ssrc: .max,
           users: [ChannelUser(uid: 8, account: ann, muted: true, publishes: true, ssrc: 0), ChannelUser(uid: 9)])),
       .joined(JoinedAnswer(id: 2, channel: lobby, uid: 7, media: sdp)),
+      .joined(JoinedAnswer(id: 2, channel: lobby, uid: 7, media: .transport(transport), preloaded: true)),
       .updated(UpdatedAnswer(id: 3, channel: lobby, ssrc: 1)),
       .updated(UpdatedAnswer(id: 3, channel: lobby)),
       .tokenRenewed(RenewedAnswer(id: 4, channel: lobby, milliseconds: 1)),
@@ -78,6 +85,7 @@ enum Examples {
       .noSuchUser(NoSuchUserAnswer(id: 8, to: .account(ann))),
       .presence(PresenceAnswer(id: 9, user: .uid(1), online: true)),
       .presence(PresenceAnswer(id: .max, user: .account(ann), online: false)),
+      .preloaded(PreloadedAnswer(id: 10, channel: lobby, transport: transport)),
       .userJoined(UserJoinedEvent(channel: lobby, user: ChannelUser(uid: 8, account: ann, muted: true))),
       .userUpdated(UserUpdatedEvent(channel: lobby, uid: 8, muted: false, publishes: true, ssrc: 4)),
       .userUpdated(UserUpdatedEvent(channel: lobby, uid: 8)),

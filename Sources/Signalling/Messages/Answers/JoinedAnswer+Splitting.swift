@@ -21,6 +21,8 @@ extension JoinedAnswer {
   }
 
   private func with(_ users: [ChannelUser]) -> JoinedAnswer {
-    JoinedAnswer(id: id, channel: channel, uid: uid, account: account, media: media, ssrc: ssrc, users: users)
+    JoinedAnswer(
+      id: id, channel: channel, uid: uid, account: account, media: media, ssrc: ssrc, users: users,
+      preloaded: preloaded)
   }
 }

@@ -18,11 +18,13 @@ public struct JoinedAnswer: Hashable, Sendable, MessageContent {
   public let ssrc: UInt32?
   /// Users in the channel, at most `MessageLimits.userCount`; further users follow as `userJoined`.
   public let users: [ChannelUser]
+  /// Whether the media connection is that of a preload, connected as it is.
+  public let preloaded: Bool
 
   /// Creates an answer.
   public init(
     id: UInt32, channel: ChannelName, uid: UInt32, account: UserAccount? = nil, media: MediaDescription,
-    ssrc: UInt32? = nil, users: [ChannelUser] = []
+    ssrc: UInt32? = nil, users: [ChannelUser] = [], preloaded: Bool = false
   ) {
     self.id = id
     self.channel = channel
@@ -31,6 +33,7 @@ public struct JoinedAnswer: Hashable, Sendable, MessageContent {
     self.media = media
     self.ssrc = ssrc
     self.users = users
+    self.preloaded = preloaded
   }
 
   init(_ fields: MessageFields) throws(MessageError) {
@@ -45,6 +48,7 @@ public struct JoinedAnswer: Hashable, Sendable, MessageContent {
       users.append(try ChannelUser(fields))
     }
     self.users = users
+    preloaded = try fields.flag("preloaded") ?? false
   }
 
   func write(to json: inout JSONWriter) {
@@ -54,6 +58,7 @@ public struct JoinedAnswer: Hashable, Sendable, MessageContent {
     json.optional("account", account?.text)
     media.write(to: &json)
     json.optional("ssrc", ssrc)
+    if preloaded { json.field("preloaded", true) }
     json.array("users") { json in
       for element in users { json.object { element.write(to: &$0) } }
     }

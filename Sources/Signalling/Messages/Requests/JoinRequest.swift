@@ -24,12 +24,14 @@ public struct JoinRequest: Hashable, Sendable, MessageContent {
   public let info: String?
   /// Offer for the media.
   public let media: MediaDescription
+  /// Whether the join takes over the media connection of a preload that fits; `media` is for a join without one.
+  public let preloaded: Bool
 
   /// Creates a request.
   public init(
     id: UInt32, channel: ChannelName, user: UserIdentity, token: SecretText? = nil, role: ClientRole = .audience,
     profile: ChannelProfile = .live, publishes: Bool = false, autoSubscribe: Bool = true, info: String? = nil,
-    media: MediaDescription
+    media: MediaDescription, preloaded: Bool = false
   ) {
     self.id = id
     self.channel = channel
@@ -41,6 +43,7 @@ public struct JoinRequest: Hashable, Sendable, MessageContent {
     self.autoSubscribe = autoSubscribe
     self.info = info
     self.media = media
+    self.preloaded = preloaded
   }
 
   init(_ fields: MessageFields) throws(MessageError) {
@@ -54,6 +57,7 @@ public struct JoinRequest: Hashable, Sendable, MessageContent {
     autoSubscribe = try fields.flag("autoSubscribe") ?? true
     info = try fields.text("info", bytes: 0...MessageLimits.infoByteCount)
     media = try MediaDescription(fields)
+    preloaded = try fields.flag("preloaded") ?? false
   }
 
   func write(to json: inout JSONWriter) {
@@ -67,5 +71,6 @@ public struct JoinRequest: Hashable, Sendable, MessageContent {
     json.field("autoSubscribe", autoSubscribe)
     json.optional("info", info)
     media.write(to: &json)
+    if preloaded { json.field("preloaded", true) }
   }
 }

@@ -1,0 +1,30 @@
+import Signalling
+
+/// A media connection that waits for the join of its user: without a member, and without packets.
+final class Preload: TimedObject {
+  /// Preloads of a session; a further one ends the oldest.
+  static let largestCount = 20
+
+  let channel: ChannelName
+  let user: UserIdentity
+  let profile: ChannelProfile
+  unowned let session: Session
+  let peer: MediaPeer
+  /// The preload's own token, or that of the session at the time of the request.
+  var grant: TokenGrant
+
+  init(_ request: PreloadRequest, _ session: Session, _ grant: TokenGrant, _ peer: MediaPeer) {
+    channel = request.channel
+    user = request.user
+    profile = request.profile
+    self.session = session
+    self.grant = grant
+    self.peer = peer
+  }
+
+  /// Whether a join may take the connection over.
+  func fits(_ request: JoinRequest, _ grant: TokenGrant) -> Bool {
+    channel == request.channel && user == request.user && profile == request.profile
+      && (!profile.hasRoles || request.role == .audience) && self.grant.text == grant.text
+  }
+}
