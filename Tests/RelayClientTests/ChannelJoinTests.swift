@@ -6,7 +6,7 @@ import WebRTC
 
 /// Joins and leaves of a connection, at 40 ms of round trip.
 @Suite(.timeLimit(.minutes(10))) struct ChannelJoinTests {
-  /// The WebSocket, `hello`, `join` take one round trip each, and the transport two.
+  /// The WebSocket takes one round trip, `hello` and `join` another one, and the transport two.
   @Test("a join reports its states, then the users in order", .shows("C6", "C8"))
   func join() throws {
     let rig = ChannelRig()
@@ -17,8 +17,8 @@ import WebRTC
     try rig.run(to: 3_000)
     #expect(
       rig.log == [
-        "0 state 2/0", "200 state 3/1", "200 joined 7 after 200", "200 source 1001", "200 user 8 after 200",
-        "200 user 9 after 200",
+        "0 state 2/0", "160 state 3/1", "160 joined 7 after 160", "160 source 1001", "160 user 8 after 160",
+        "160 user 9 after 160",
       ])
     #expect(rig.relay.hellos.map(\.credential) == [.token(SecretText("a.b.c"))])
     #expect(rig.relay.joins.map(\.user) == [.uid(7)])
@@ -30,7 +30,7 @@ import WebRTC
     let rig = ChannelRig(user: .uid(0))
     rig.membership.start(nowNanoseconds: 0)
     try rig.run(to: 1_000)
-    #expect(rig.log.contains("200 joined 77 after 200"))
+    #expect(rig.log.contains("160 joined 77 after 160"))
     rig.cutSignalling()
     try rig.run(to: 2_000)
     #expect(rig.relay.joins.map(\.user) == [.uid(0), .uid(77)])
@@ -62,7 +62,7 @@ import WebRTC
     rig.relay.joinRefusal = FailureReport(code: code, reason: reason, sentence: "no")
     rig.membership.start(nowNanoseconds: 0)
     try rig.run(to: 60_000)
-    #expect(rig.log == ["0 state 2/0", "120 error \(code.rawValue)", "120 state 5/\(reason.rawValue)"])
+    #expect(rig.log == ["0 state 2/0", "80 error \(code.rawValue)", "80 state 5/\(reason.rawValue)"])
     #expect(rig.openedRelays.count == 1)
   }
 
@@ -73,7 +73,7 @@ import WebRTC
     rig.relay.joinRefusal = FailureReport(code: .refused, sentence: "the channel is full", limit: limit)
     rig.membership.start(nowNanoseconds: 0)
     try rig.run(to: 60_000)
-    #expect(rig.log.last == "120 state 5/4")
+    #expect(rig.log.last == "80 state 5/4")
     #expect(rig.events.contains(.failed(ChannelError(.refused, "the channel is full", limit: limit))))
   }
 

@@ -23,7 +23,7 @@ import Testing
     #expect(
       rig.log == [
         "1020 expires in 30000", "31020 error -109", "31020 token requested", "31020 state 5/9", "40000 state 2/12",
-        "40200 state 3/15", "40200 rejoined 77 after 40200", "40200 source 1001",
+        "40160 state 3/15", "40160 rejoined 77 after 40160", "40160 source 1001",
       ])
     #expect(rig.relay.hellos.map(\.credential) == [.token(SecretText("a.b.c")), .token(SecretText("d.e.f"))])
     #expect(rig.relay.hellos.map(\.resume) == [nil, SecretText("r1")])
@@ -71,7 +71,7 @@ import Testing
     rig.relay.answers = true
     rig.cutSignalling()
     try rig.run(to: 3_000)
-    #expect(rig.log == ["2200 rejoined 7 after 2200", "2200 source 1001", "2200 granted"])
+    #expect(rig.log == ["2160 rejoined 7 after 2160", "2160 source 1001", "2160 granted"])
     #expect(rig.relay.hellos.last?.credential == .token(SecretText("d.e.f")))
   }
 

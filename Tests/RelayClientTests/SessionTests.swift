@@ -29,7 +29,7 @@ import Testing
     // One session for the user with eight channels, and one for each of the others.
     #expect(rig.core?.sessionCount == 9 && rig.core?.connectionCount == 9 && rig.core?.transportCount == 16)
     for room in Self.rooms {
-      #expect(ann[room].log.prefix(3) == ["0 state 2/0", "200 state 3/1", "200 joined 7 after 200"], "\(room)")
+      #expect(ann[room].log.prefix(3) == ["0 state 2/0", "160 state 3/1", "160 joined 7 after 160"], "\(room)")
     }
   }
 
@@ -53,7 +53,7 @@ import Testing
     #expect(ann.socketCount == 2 && rig.core?.sessionCount == 9)
     for room in Self.rooms {
       let ssrc = ann[room].membership.ownSSRC ?? 0
-      #expect(ann[room].log.prefix(2) == ["1200 rejoined 7 after 1200", "1200 source \(ssrc)"])
+      #expect(ann[room].log.prefix(2) == ["1160 rejoined 7 after 1160", "1160 source \(ssrc)"])
       #expect(ann[room].membership.uid == 7)
     }
     // The others hear of no absence.

@@ -22,8 +22,8 @@ extension RelaySession {
     case .idle, .waiting:
       delay.reset()
       open(now)
-    case .opening, .greeting: break
-    case .open: startJoins(now)
+    case .opening: break
+    case .greeting, .open: startJoins(now)
     }
   }
 
@@ -79,7 +79,7 @@ extension RelaySession {
 
   /// Lets memberships that wait join, as many as the rate allows.
   func startJoins(_ now: Int) {
-    guard phase == .open else { return }
+    guard isConnected else { return }
     for membership in memberships where membership.phase == .waiting {
       guard pace.allows(at: Int64(now)) else { return }
       membership.join(now)

@@ -85,6 +85,8 @@ extension RelaySession {
         HelloRequest(
           id: attempt, credential: chosen, user: options.user, resume: resume,
           info: memberships.first { $0.options.credential == chosen }?.options.info, software: options.software)), now)
+    // The joins do not wait for the answer, which saves a round trip. Behind a refused `hello` they are refused, too.
+    startJoins(now)
   }
 
   private func take(_ answer: WelcomeAnswer, _ now: Int) {
@@ -129,6 +131,7 @@ extension RelaySession {
     for membership in memberships where !concernsToken || membership.usesSessionToken {
       membership.takeRefusal(report, now)
     }
+    for membership in memberships { membership.interrupt(now) }
     if !concernsToken || holdsToken { endHold(ChannelError(report)) }
     if phase == .greeting { greet(now) }
   }
