@@ -18,7 +18,11 @@ final class LoopbackRelay: Sendable {
     url = "ws://127.0.0.1:\(state.server.localAddresses[0].port)/"
     self.state = Guarded(state)
     let thread = try BackgroundThread(named: "relay") { [guarded = self.state, isStopping] in
-      while !isStopping.withLock({ $0 }) { guarded.withLock { $0.pump() } }
+      // The wait is outside the lock: a thread that takes a lock again at once starves all others.
+      while !isStopping.withLock({ $0 }), let socket = guarded.withLock({ $0.socket }) {
+        UDPSocket.wait(for: [socket], atMostNanoseconds: 2_000_000)
+        guarded.withLock { $0.pump() }
+      }
     }
     self.state.withLock { $0.thread = thread }
   }
@@ -76,7 +80,6 @@ final class LoopbackRelay: Sendable {
 
     mutating func pump() {
       guard let socket else { return }
-      UDPSocket.wait(for: [socket], atMostNanoseconds: 2_000_000)
       for event in server.takeEvents() {
         switch event {
         case .opened: break
