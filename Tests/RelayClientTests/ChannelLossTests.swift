@@ -8,8 +8,8 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct ChannelLossTests {
   private static let ann = ChannelUser(uid: 8, publishes: true, ssrc: 2_001)
 
-  /// The network is cut at 1 s; a check at 0.66 s was the last one with an answer, at 0.7 s. Checks follow every 250 ms,
-  /// and the first one after the cut has its answer 200 ms after the cut's end. A join takes 160 ms.
+  /// The network is cut at 1 s; a check at 0.66 s was the last one with an answer, at 0.7 s. Checks follow every 250
+  /// ms, and the first one after the cut has its answer 200 ms after the cut's end. A join takes 160 ms.
   @Test(
     "a cut is reported after 4 s and 10 s of silence, and ends in a rejoin", .shows("C9"),
     arguments: [

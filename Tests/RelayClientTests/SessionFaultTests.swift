@@ -9,8 +9,8 @@ import Testing
   /// Seeds of one run; AUDIOPIPE_LONG runs ten times as many.
   private static let seeds = LongRun.isWanted ? 200 : 20
 
-  /// Three users in up to four channels each. For 60 s sockets are cut or die, datagrams stop, the relay restarts, tokens
-  /// end, and users leave and join. Then the faults end.
+  /// Three users in up to four channels each. For 60 s sockets are cut or die, datagrams stop, the relay restarts,
+  /// tokens end, and users leave and join. Then the faults end.
   @Test("memberships survive random faults, and channels stay apart", .shows("C1a", "C9", "C12", "attack"))
   func random() {
     for seed in 1...UInt64(Self.seeds) { Self.run(seed) }

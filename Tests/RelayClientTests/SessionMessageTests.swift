@@ -152,6 +152,15 @@ import Testing
     #expect(!ann.log.contains { $0.contains("requested") })
   }
 
+  @Test("a question for presence without an answer ends after 5 s", .shows("C23"))
+  func unanswered() {
+    let (rig, ann, bob) = Self.pair()
+    _ = ann.session.requestPresence(of: bob.identity, nowNanoseconds: rig.now)
+    ann.socket?.isDead = true
+    rig.run(to: 7_000)
+    #expect(ann.log.last == "6000 refused -1" && ann.session.isOpen)
+  }
+
   @Test("a refused token closes the session with its reason", .shows("C23"))
   func refused() {
     let rig = SessionRig()

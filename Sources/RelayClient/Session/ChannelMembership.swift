@@ -163,7 +163,7 @@ package final class ChannelMembership {
     guard phase == .connected else { return nil }
     let id = session.makeID()
     session.send(.diagnose(DiagnosisRequest(id: id, channel: channel, uid: user)), now)
-    requests.pending[id] = .diagnosis(untilNanoseconds: now + ChannelTimes.diagnosis)
+    requests.pending[id] = .diagnosis(untilNanoseconds: now + ChannelTimes.request)
     return id
   }
 

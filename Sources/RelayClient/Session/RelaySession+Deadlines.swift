@@ -5,7 +5,7 @@ import Signalling
 extension RelaySession {
   /// Time of the next `poll`, with those of the memberships; nil if none is needed.
   package var nextDeadlineNanoseconds: Int? {
-    var deadline = patienceDeadline
+    var deadline = min(patienceDeadline, requestDeadline)
     for membership in memberships { deadline = min(deadline, membership.deadlineNanoseconds) }
     switch phase {
     case .idle: break
@@ -24,6 +24,7 @@ extension RelaySession {
   package func poll(nowNanoseconds now: Int) {
     for membership in memberships { membership.poll(now) }
     noteSilence(now)
+    expireRequests(now)
     switch phase {
     case .waiting(let time) where now >= time: open(now)
     case .opening, .greeting:

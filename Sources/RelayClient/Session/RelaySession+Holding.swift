@@ -61,7 +61,7 @@ extension RelaySession {
   package func requestPresence(of user: UserIdentity, nowNanoseconds now: Int) -> UInt32? {
     guard phase == .open else { return nil }
     let id = makeID()
-    requests[id] = .presence
+    requests[id] = .presence(untilNanoseconds: now + ChannelTimes.request)
     send(.presence(PresenceRequest(id: id, user: user)), now)
     return id
   }
@@ -84,6 +84,17 @@ extension RelaySession {
         ? failure ?? delayOfStep
         : ChannelError(
           .general, "the relay was not reached for 20 minutes; check the network and open the session again"))
+  }
+
+  /// Time at which the wait for the first request ends; `Int.max` without one.
+  var requestDeadline: Int { requests.values.reduce(.max) { min($0, $1.expiryNanoseconds) } }
+
+  /// Refuses the requests that the relay has not answered in time: an older one does not know them.
+  func expireRequests(_ now: Int) {
+    for (id, request) in requests.sorted(by: { $0.key < $1.key }) where request.expiryNanoseconds <= now {
+      requests[id] = nil
+      emit(.refused(request: id, ChannelError(.general, "the relay has not answered within 5 s; request it again")))
+    }
   }
 
   /// Takes the end of a session that is held: a new token continues one that has expired.
