@@ -172,6 +172,51 @@ import Testing
     #expect(await code { _ = try await engine.openSession(token: "", user: .uid(3)) } == .notInitialised)
   }
 
+  @Test("a closure may use its session when the session ends", .shows("C23"))
+  func closures() async throws {
+    let relay = try Self.makeRelay()
+    defer { relay.stop() }
+    let engine = try Self.makeEngine(relay)
+    let ended = Guarded<[Bool]>([])
+    for _ in 0..<2 {
+      let session = try await engine.openSession(token: "", user: .uid(1))
+      try session.send("x", to: .uid(2)) { [session] _ in
+        let isOpen = session.isOpen
+        ended.withLock { $0.append(isOpen) }
+      }
+      session.close()
+    }
+    #expect(eventually { ended.withLock { $0.count } == 2 })
+    let session = try await engine.openSession(token: "", user: .uid(1))
+    try session.send("x", to: .uid(2)) { [session] _ in _ = session.isOpen }
+    engine.destroy()
+    #expect(!session.isOpen)
+  }
+
+  @Test("a registration of an account keeps its open session", .shows("C14"))
+  func registered() async throws {
+    let (signer, app) = (
+      TokenSigner(try TokenSecret(keyID: "s", bytes: Array("a secret of 32 bytes and no more".utf8).span)),
+      AppID("demo")!
+    )
+    let secret = try TokenSecret(keyID: "s", bytes: Array("a secret of 32 bytes and no more".utf8).span)
+    let relay = try RelayServer(
+      RelayConfiguration(apps: [RelayApp(id: app, secret: secret)], mediaAddresses: []),
+      at: [SocketAddress(host: "127.0.0.1", port: 0)!])
+    try relay.start()
+    defer { relay.stop() }
+    let token = signer.sign(
+      try Token(app: app, scope: .anyChannel, user: .account(UserAccount("ann")!), expires: 4_000_000_000))
+    let log = DelegateLog()
+    let engine = try Self.makeEngine(relay, log)
+    defer { engine.destroy() }
+    try engine.registerLocalUserAccount("ann", token: token)
+    let session = try await engine.openSession(token: token, user: .account("ann"))
+    try engine.registerLocalUserAccount("ann", token: token)
+    #expect(eventually { log.calls.count { $0 == "registered ann \(session.uid ?? 0)" } == 2 }, "\(log.calls)")
+    #expect(try await session.isOnline(.account("ann")) && session.isOpen)
+  }
+
   @Test("a session without a user may not send", .shows("C23"))
   func nobody() async throws {
     let relay = try Self.makeRelay()

@@ -161,6 +161,28 @@ import Testing
     #expect(ann.log.last == "6000 refused -1" && ann.session.isOpen)
   }
 
+  @Test("trouble with the packets of a channel keeps the session", .shows("C23"))
+  func packetTrouble() {
+    let (rig, ann, bob) = Self.pair()
+    ann.join("lobby")
+    ann["lobby"].media.isOpen = false
+    rig.run(to: 60_000)
+    #expect(ann.socketCount == 1 && ann.log == ["80 opened new"])
+    _ = bob.session.send("hi", to: ann.identity, nowNanoseconds: rig.now)
+    ann["lobby"].media.isOpen = true
+    rig.run(to: 80_000)
+    #expect(ann.received == ["bob: hi"] && ann["lobby"].membership.state == .connected)
+  }
+
+  @Test("the outcome of a message comes before the session's end", .shows("C23"))
+  func releasedEarly() {
+    let (rig, ann, bob) = Self.pair()
+    _ = ann.session.send("hi", to: bob.identity, nowNanoseconds: rig.now)
+    ann.session.release(nowNanoseconds: rig.now)
+    rig.run(to: 2_000)
+    #expect(ann.outcomes == [.unknown] && ann.log.last == "1000 closed")
+  }
+
   @Test("a refused token closes the session with its reason", .shows("C23"))
   func refused() {
     let rig = SessionRig()

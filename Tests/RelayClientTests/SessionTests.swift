@@ -88,6 +88,33 @@ import Testing
     #expect(ann.session.nextDeadlineNanoseconds == nil)
   }
 
+  @Test("a leave without a connection reaches the relay by the next one", .shows("C1", "C7"))
+  func leaveInOutage() {
+    let (rig, ann, others) = Self.eight()
+    let other = others[0].channels[0]
+    other.forget()
+    ann.socket?.isDead = true
+    for channel in ann.channels { channel.media.isOpen = false }
+    rig.run(to: 2_000)
+    ann["room1"].membership.leave(nowNanoseconds: rig.now)
+    rig.run(to: 7_000)
+    for channel in ann.channels { channel.media.isOpen = true }
+    rig.run(to: 12_000)
+    // Without the message the session's other channels would keep the user there for ever.
+    #expect(other.log.contains { $0.hasSuffix("user 7 left 0") }, "\(other.log)")
+    #expect(other.membership.users.isEmpty && rig.core?.transportCount == 15)
+    #expect(ann.channels.dropFirst().allSatisfy { $0.membership.state == .connected })
+  }
+
+  @Test("a join that ends in its limit leaves no user at the relay", .shows("C7", "C8"))
+  func abandonedJoin() {
+    let (rig, ann, _) = Self.eight()
+    ann.join("room9", limitNanoseconds: 3_000_000_000)
+    ann["room9"].media.isOpen = false
+    rig.run(to: 10_000)
+    #expect(ann["room9"].membership.state == .failed && rig.core?.transportCount == 16)
+  }
+
   @Test("a channel that is left and joined at once has one membership", .shows("C1"))
   func leaveAndJoin() {
     let (rig, ann, _) = Self.eight()

@@ -47,10 +47,13 @@ extension RtcEngine {
     let key = SessionKey(user: try user.identity(), hasToken: token != nil)
     state.withLock { _ = $0.registered.insert(account) }
     guard let token else { return }
-    try useSession(key) { active, now in
+    let known = try useSession(key) { active, now -> UInt32? in
+      guard !active.session.isOpen, !active.session.isHeld else { return active.session.accountUID }
       active.session.hold(.token(SecretText(token)), nowNanoseconds: now)
       active.releasesWhenOpen = true
+      return nil
     }
+    if let known { noteRegistration(known, of: key.user) }
   }
 
   // MARK: Internal
@@ -86,6 +89,8 @@ extension RtcEngine {
     case .opened(_, let uid?): noteRegistration(uid, of: key.user)
     default: break
     }
+    // The engine must not end here, if nobody else has it any more: its end needs the lock.
+    delivery.post { [self] in withExtendedLifetime(self) {} }
   }
 
   private func noteRegistration(_ uid: UInt32, of user: UserIdentity) {

@@ -218,6 +218,10 @@ public final class RtcEngine: Sendable {
     if let old, old.isActive {
       throw ChannelError(.alreadyInChannel, "the channel '\(old.channel)' is joined; leave it first")
     }
+    let others = state.withLock { $0.others.filter(\.isActive) }
+    guard !others.contains(where: { $0.channel == channel && $0.isUser(user) }) else {
+      throw ChannelError(.alreadyInChannel, "this user is in the channel '\(channel)' already; leave it first")
+    }
     old?.discard()
     var options = options
     options.role = options.role ?? role
@@ -265,7 +269,8 @@ public final class RtcEngine: Sendable {
         environment.makeMedia(), report: { connection.report($0) })
     }
     connection.start(number)
-    connection.use { channel, now in channel.membership.start(nowNanoseconds: now) }
+    let isStarted: Void? = connection.use { channel, now in channel.membership.start(nowNanoseconds: now) }
+    if isStarted == nil { connection.end(ChannelError(.notInitialised, "the engine was destroyed; make another")) }
     return connection
   }
 

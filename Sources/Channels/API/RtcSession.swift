@@ -138,11 +138,16 @@ public final class RtcSession: Sendable {
     try await waitFor { (done: @escaping @Sendable (Result<Void, ChannelError>) -> Void) throws(ChannelError) in
       state.withLock { $0.onOpen = done }
       do throws(ChannelError) {
-        try use { session, now in
-          session.hold(credential, limitNanoseconds: limitNanoseconds, nowNanoseconds: now)
+        try useActive { active, now in
+          // A registration that is under way holds the session no longer than its own time.
+          let isRegistering = active.releasesWhenOpen
+          active.releasesWhenOpen = false
+          active.session.hold(
+            credential, limitNanoseconds: limitNanoseconds, replaces: isRegistering, nowNanoseconds: now)
         }
       } catch {
-        state.withLock { $0.onOpen = nil }
+        // The engine's end may have answered.
+        guard state.withLock({ $0.onOpen.take() }) != nil else { return }
         throw error
       }
     }
@@ -150,16 +155,19 @@ public final class RtcSession: Sendable {
 
   /// Notes an event, and completes the calls that wait for it. Thread: under the lock of the loop.
   func report(_ event: SessionEvent) {
-    state.withLock { state in
+    let ended = state.withLock { state -> Ended? in
       state.note(event)
       finish(event, &state)
       for stream in state.streams { stream.yield(event) }
-      if case .closed = event { end(&state, ChannelError(.wrongState, "the session was closed; open another")) }
+      guard case .closed = event else { return nil }
+      return state.end()
     }
+    let error = ChannelError(.wrongState, "the session was closed; open another")
+    if let ended { delivery.post { ended.finish(error) } }
   }
 
   /// Ends the calls that wait, since nothing follows.
-  func end(_ error: ChannelError) { state.withLock { end(&$0, error) } }
+  func end(_ error: ChannelError) { state.withLock { $0.end() }?.finish(error) }
 
   // MARK: Private
 
@@ -184,21 +192,33 @@ public final class RtcSession: Sendable {
   }
 
   private func use<Value>(_ body: (RelaySession, _ nowNanoseconds: Int) -> Value) throws(ChannelError) -> Value {
-    guard let engine = state.withLock({ $0.isClosed ? nil : $0.engine }) else {
-      throw ChannelError(.wrongState, "the session was closed; open another")
-    }
-    return try engine.useSession(key) { active, now in body(active.session, now) }
+    try useActive { active, now in body(active.session, now) }
   }
+
+  private func useActive<Value>(
+    _ body: (ActiveSession, _ nowNanoseconds: Int) -> Value
+  ) throws(ChannelError) -> Value {
+    guard let engine = state.withLock({ $0.isClosed ? nil : $0.engine }) else { throw closed }
+    return try engine.useSession(key, body)
+  }
+
+  private var closed: ChannelError { ChannelError(.wrongState, "the session was closed; open another") }
 
   private func request(
     _ send: (RelaySession, _ nowNanoseconds: Int) -> UInt32?, answer: @escaping Answer
   ) throws(ChannelError) {
-    let id = try use { session, now in
-      let id = send(session, now)
-      if let id { state.withLock { $0.calls[id] = answer } }
+    let id = try use { session, now -> UInt32? in
+      // The session may have been closed since.
+      guard !isClosed, let id = send(session, now) else { return nil }
+      let isKept = state.withLock { state in
+        if !state.isClosed { state.calls[id] = answer }
+        return !state.isClosed
+      }
+      if !isKept { delivery.post { [closed] in answer(.failure(closed)) } }
       return id
     }
     guard id == nil else { return }
+    guard !isClosed else { throw closed }
     throw ChannelError(.notReady, "the session has no connection; send it again once the session is open")
   }
 
@@ -226,21 +246,33 @@ public final class RtcSession: Sendable {
     guard let answer = state.calls.removeValue(forKey: id) else { return }
     delivery.post { answer(result) }
   }
+}
 
-  /// The calls that wait get the error here: a delivery that has stopped calls nobody.
-  private func end(_ state: inout State, _ error: ChannelError) {
-    guard !state.isClosed else { return }
-    (state.isClosed, state.isOpen) = (true, false)
-    state.onOpen?(.failure(error))
-    state.onOpen = nil
-    for answer in state.calls.values { answer(.failure(error)) }
-    state.calls = [:]
-    for stream in state.streams { stream.finish() }
-    state.streams = []
+extension RtcSession {
+  /// Calls and streams of a session that has ended.
+  fileprivate struct Ended: Sendable {
+    let onOpen: (@Sendable (Result<Void, ChannelError>) -> Void)?
+    let calls: [Answer]
+    let streams: [AsyncStream<SessionEvent>.Continuation]
+
+    /// Call it without a lock: the closures are the program's.
+    func finish(_ error: ChannelError) {
+      onOpen?(.failure(error))
+      for answer in calls { answer(.failure(error)) }
+      for stream in streams { stream.finish() }
+    }
   }
 }
 
 extension RtcSession.State {
+  /// Ends the session, and returns the calls that wait; nil if it has ended before.
+  fileprivate mutating func end() -> RtcSession.Ended? {
+    guard !isClosed else { return nil }
+    (isClosed, isOpen) = (true, false)
+    defer { (onOpen, calls, streams) = (nil, [:], []) }
+    return RtcSession.Ended(onOpen: onOpen, calls: Array(calls.values), streams: streams)
+  }
+
   fileprivate mutating func note(_ event: SessionEvent) {
     switch event {
     case .opened(_, let uid):

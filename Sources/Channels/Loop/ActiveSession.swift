@@ -56,10 +56,20 @@ final class ActiveSession {
       while let event = session.takeEvent() {
         isActive = true
         report(event)
-        guard releasesWhenOpen, case .opened = event else { continue }
+        guard releasesWhenOpen, event.endsOpening else { continue }
         releasesWhenOpen = false
         session.release(nowNanoseconds: now)
       }
+    }
+  }
+}
+
+extension SessionEvent {
+  /// Whether the session is open, or will not open by itself.
+  fileprivate var endsOpening: Bool {
+    switch self {
+    case .opened, .closed, .tokenRequested: true
+    default: false
     }
   }
 }

@@ -101,7 +101,7 @@ final class ChannelLoop: Sendable {
   /// Ends a channel at once.
   func remove(_ number: Int) {
     let ended = state.withLock { state in
-      state.remove { $0 == number || $1.isOver }
+      state.remove(clock.nowNanoseconds) { $0 == number || $1.isOver }
       return state.takeEndedSessions()
     }
     ended.stop()
@@ -117,7 +117,7 @@ final class ChannelLoop: Sendable {
     bell.wake()
     if let thread, !thread.isCurrent { thread.join() }
     let ended = state.withLock { state in
-      state.remove { _, _ in true }
+      state.remove(clock.nowNanoseconds) { _, _ in true }
       defer { state.sessions = [] }
       return EndedSessions(sessions: state.sessions.map(\.session))
     }
@@ -159,7 +159,7 @@ final class ChannelLoop: Sendable {
     let (wait, ended) = state.withLock { state -> (Wait?, EndedSessions) in
       guard !state.isStopped else { return (nil, EndedSessions()) }
       for (_, session) in state.sessions { session.pump(clock.nowNanoseconds) }
-      state.remove { $1.isOver }
+      state.remove(clock.nowNanoseconds) { $1.isOver }
       let ended = state.takeEndedSessions()
       return (state.wait(nowNanoseconds: clock.nowNanoseconds), ended)
     }
@@ -190,9 +190,11 @@ extension ChannelLoop.State {
   }
 
   /// Removes channels, and their sound.
-  fileprivate mutating func remove(where isRemoved: (Int, ActiveChannel) -> Bool) {
+  fileprivate mutating func remove(_ now: Int, where isRemoved: (Int, ActiveChannel) -> Bool) {
     for (number, channel) in channels where isRemoved(number, channel) {
       channel.endMedia()
+      // Its session may live on.
+      channel.membership.finishLeaving(nowNanoseconds: now)
       channel.session.remove(channel)
       channels[number] = nil
     }

@@ -28,7 +28,7 @@ extension RelayCore {
       return
     }
     let reached = receivers.count { deliver(text, to: $0) }
-    session.allowance.count(max(0, reached - 1), limit: configuration.limits.messagesPerSecond)
+    session.allowance.count(max(0, receivers.count - 1), limit: configuration.limits.messagesPerSecond)
     guard reached > 0 else {
       let limits = receivers.map { queueLimit(of: $0) / 2 }
       refuse(

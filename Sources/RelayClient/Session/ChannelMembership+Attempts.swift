@@ -52,6 +52,8 @@ extension ChannelMembership {
     refuseRequests { _ in true }
     identity.isAwaitingToken = false
     phase = .idle
+    if identity.isAtRelay { session.abandon(channel, now) }
+    identity.isAtRelay = false
     session.remove(self)
     closeTransport(now)
     identity.ssrc = nil

@@ -11,6 +11,8 @@ extension ChannelMembership {
     phase = .joining
     times.step = now + ChannelTimes.signallingStep
     requests.attempt = session.makeID()
+    identity.isAtRelay = true
+    session.abandoned[channel] = nil
     credentials = ICECredentials()
     let settings = requests.confirmed
     let transport = TransportParameters(
@@ -94,7 +96,11 @@ extension ChannelMembership {
     emit(.diagnosed(request: answer.id, answer.findings))
   }
 
-  func takeLeft(_ now: Int) { if phase == .leaving { finishLeaving(nowNanoseconds: now) } }
+  func takeLeft(_ now: Int) {
+    guard phase == .leaving else { return }
+    identity.isAtRelay = false
+    finishLeaving(nowNanoseconds: now)
+  }
 
   // MARK: Refusals
 
@@ -107,6 +113,8 @@ extension ChannelMembership {
   func take(_ report: FailureReport, _ now: Int) {
     guard phase != .leaving else { return }
     let error = ChannelError(report)
+    // With a reason the relay has ended the membership.
+    if report.reason != nil { identity.isAtRelay = false }
     switch report.reason {
     case nil: refuse(report.id, error, now)
     case _ where report.isOfLoss: if phase == .connected { rejoin(now) } else { retry(now) }
@@ -130,7 +138,10 @@ extension ChannelMembership {
   /// Takes the refusal of a request; the channel stays, unless it was the join.
   private func refuse(_ id: UInt32?, _ error: ChannelError, _ now: Int) {
     guard let id else { return }
-    if id == requests.attempt, phase == .joining { return fail(.joinFailed, error, now) }
+    if id == requests.attempt, phase == .joining {
+      identity.isAtRelay = false
+      return fail(.joinFailed, error, now)
+    }
     refuse(id, error)
   }
 

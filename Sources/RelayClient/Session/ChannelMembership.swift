@@ -148,7 +148,7 @@ package final class ChannelMembership {
     }
     let isSessions = usesSessionToken && session.memberships.allSatisfy { $0 === self || !$0.usesSessionToken }
     options.credential = .token(token)
-    guard phase == .connected || phase == .connecting else { return nil }
+    guard phase == .connected || phase == .connecting || phase == .joining else { return nil }
     if isSessions { session.credential = options.credential }
     let id = session.makeID()
     session.send(.renewToken(RenewalRequest(id: id, channel: isSessions ? nil : channel, token: token)), now)

@@ -13,6 +13,8 @@ struct MembershipIdentity {
   private(set) var reportSSRC: UInt32
   /// Address of this machine or its network, as the relay saw it at the last join.
   var address: SocketAddress?
+  /// Whether the relay may have the user in the channel.
+  var isAtRelay = false
   /// Whether the channel was joined once.
   var hasJoined = false
   /// Whether a new token continues a session whose token has expired.

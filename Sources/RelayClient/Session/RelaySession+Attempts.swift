@@ -16,6 +16,13 @@ extension RelaySession {
     endIfUnused()
   }
 
+  /// Leaves a channel without waiting for the answer: a session that lives on would keep the user there.
+  func abandon(_ channel: ChannelName, _ now: Int) {
+    let id = makeID()
+    abandoned[channel] = id
+    if phase == .open { send(.leave(LeaveRequest(id: id, channel: channel)), now) }
+  }
+
   /// Opens the session, or lets memberships join.
   func begin(_ now: Int) {
     switch phase {
@@ -31,6 +38,7 @@ extension RelaySession {
   func endIfUnused() {
     guard !isNeeded, phase != .idle else { return }
     loseRequests()
+    abandoned = [:]
     command(.close)
     phase = .idle
   }
@@ -93,9 +101,11 @@ extension RelaySession {
     }
   }
 
-  /// Whether another membership passes packets, or joins.
+  /// Whether another membership passes packets, or joins, or the program's messages do.
   func isUsed(besides membership: ChannelMembership, _ now: Int) -> Bool {
-    isProved(besides: membership, now)
+    // Pings are 5 s apart.
+    let isHeard = now - holding.heardNanoseconds < ChannelTimes.signallingStep + 1_000_000_000
+    return isProved(besides: membership, now) || holding.credential != nil && phase == .open && isHeard
       || memberships.contains { $0 !== membership && ($0.phase == .joining || $0.phase == .connecting) }
   }
 

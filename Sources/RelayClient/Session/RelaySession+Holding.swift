@@ -7,8 +7,12 @@ extension RelaySession {
   /// - Parameters:
   ///   - credential: Token for any channel, or the app's id.
   ///   - limit: Longest time until the session is open; nil: 20 minutes, as after a loss.
-  package func hold(_ credential: SessionCredential, limitNanoseconds limit: Int? = nil, nowNanoseconds now: Int) {
-    guard holding.credential == nil else { return }
+  ///   - replaces: Whether the session may be held already, with another credential.
+  package func hold(
+    _ credential: SessionCredential, limitNanoseconds limit: Int? = nil, replaces: Bool = false,
+    nowNanoseconds now: Int
+  ) {
+    guard holding.credential == nil || replaces else { return }
     holding.credential = credential
     holding.isAwaitingToken = false
     holding.heardNanoseconds = now
@@ -26,8 +30,8 @@ extension RelaySession {
     guard holding.credential != nil || holding.isAwaitingToken else { return }
     holding.credential = nil
     holding.isAwaitingToken = false
-    emit(.closed(nil))
     endIfUnused()
+    emit(.closed(nil))
   }
 
   /// Replaces the token of a session that the program holds. After its expiry this opens the session again.
@@ -50,7 +54,7 @@ extension RelaySession {
   package func send(_ body: String, to user: UserIdentity, nowNanoseconds now: Int) -> UInt32? {
     guard phase == .open else { return nil }
     let id = makeID()
-    requests[id] = .message
+    requests[id] = .message(untilNanoseconds: now + ChannelTimes.answer)
     send(.message(MessageRequest(id: id, to: user, body: body)), now)
     return id
   }
@@ -93,7 +97,11 @@ extension RelaySession {
   func expireRequests(_ now: Int) {
     for (id, request) in requests.sorted(by: { $0.key < $1.key }) where request.expiryNanoseconds <= now {
       requests[id] = nil
-      emit(.refused(request: id, ChannelError(.general, "the relay has not answered within 5 s; request it again")))
+      if case .message = request {
+        emit(.messageAnswered(request: id, .unknown))
+      } else {
+        emit(.refused(request: id, ChannelError(.general, "the relay has not answered within 5 s; request it again")))
+      }
     }
   }
 
@@ -102,8 +110,8 @@ extension RelaySession {
     guard holding.credential != nil else { return }
     holding.credential = nil
     holding.isAwaitingToken = error.code == .tokenExpired
-    emit(holding.isAwaitingToken ? .tokenRequested : .closed(error))
     endIfUnused()
+    emit(holding.isAwaitingToken ? .tokenRequested : .closed(error))
   }
 
   /// Takes the outcome of a message.

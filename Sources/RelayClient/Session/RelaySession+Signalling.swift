@@ -48,7 +48,9 @@ extension RelaySession {
     case .welcome(let answer): take(answer, now)
     case .joined(let answer): membership(of: answer.channel)?.take(answer, now)
     case .updated(let answer): membership(of: answer.channel)?.take(answer)
-    case .left(let answer): membership(of: answer.channel)?.takeLeft(now)
+    case .left(let answer):
+      abandoned[answer.channel] = nil
+      membership(of: answer.channel)?.takeLeft(now)
     case .diagnosis(let answer): membership(of: answer.channel)?.take(answer)
     case .tokenRenewed(let answer): if !take(answer) { membership(ofRequest: answer.id)?.take(answer) }
     case .delivered(let answer): takeAnswer(answer.id, .delivered(sessionCount: Int(answer.sessions)))
@@ -100,11 +102,16 @@ extension RelaySession {
     holding.openDeadline = .max
     failure = nil
     emit(.opened(isResumed: answer.resumed, uid: answer.uid))
+    for channel in abandoned.keys.sorted(by: { $0.text < $1.text }) { abandon(channel, now) }
     startJoins(now)
   }
 
   private func take(_ report: FailureReport, _ now: Int) {
     if phase == .greeting, report.id == attempt { return takeRefusedHello(report, now) }
+    if let channel = report.channel, let id = report.id, abandoned[channel] == id {
+      abandoned[channel] = nil
+      return
+    }
     if let membership = report.channel.map(membership(of:)) ?? report.id.flatMap(membership(ofRequest:)) {
       return membership.take(report, now)
     }
@@ -127,12 +134,15 @@ extension RelaySession {
   /// Takes a refusal of the session. A refused token ends the memberships that have it, and the next one is tried.
   private func takeRefusedHello(_ report: FailureReport, _ now: Int) {
     guard !report.isOfLoss else { return retry(now) }
+    // A membership may return to an earlier token of the session here.
+    let refused = credential
     let concernsToken = report.reason == .tokenExpired || report.reason == .invalidToken
-    for membership in memberships where !concernsToken || membership.usesSessionToken {
+    let endsHold = !concernsToken || holdsToken
+    for membership in memberships where !concernsToken || membership.options.credential == refused {
       membership.takeRefusal(report, now)
     }
     for membership in memberships { membership.interrupt(now) }
-    if !concernsToken || holdsToken { endHold(ChannelError(report)) }
+    if endsHold { endHold(ChannelError(report)) }
     if phase == .greeting { greet(now) }
   }
 

@@ -41,6 +41,9 @@ package final class RelaySession {
   package internal(set) var accountUID: UInt32?
   /// Reason why the newest attempt has failed; nil after a success.
   package internal(set) var failure: ChannelError?
+  /// Channels that were left without the relay's answer, and the ids of the newest requests: each connection repeats
+  /// them until there is one.
+  var abandoned: [ChannelName: UInt32] = [:]
   /// Requests of the session that wait for an answer.
   var requests: [UInt32: SessionRequest] = [:]
   var events: [SessionEvent] = []
@@ -67,6 +70,9 @@ package final class RelaySession {
 
   /// Whether the relay has taken the session, and messages can be sent.
   package var isOpen: Bool { phase == .open }
+
+  /// Whether the program holds the session open.
+  package var isHeld: Bool { holding.credential != nil }
 
   /// Whether nothing is left to do.
   package var isIdle: Bool { phase == .idle && !holding.isAwaitingToken }

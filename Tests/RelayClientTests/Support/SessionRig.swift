@@ -264,14 +264,17 @@ final class SessionUser {
 
   /// Joins a channel with a token of its own, or the given one.
   @discardableResult
-  func join(_ channel: String, _ credential: SessionCredential? = nil) -> SessionChannel {
+  func join(
+    _ channel: String, _ credential: SessionCredential? = nil, limitNanoseconds: Int? = nil
+  ) -> SessionChannel {
     seed += 1
     let new = SessionChannel(
       ChannelMembership(
         ChannelMembershipOptions(
           credential: credential ?? SessionRig.token(identity, channel: channel, at: rig.now / 1_000_000),
           channel: ChannelName(channel)!, user: identity,
-          settings: ChannelSettings(role: .broadcaster, publishes: true)), in: session,
+          settings: ChannelSettings(role: .broadcaster, publishes: true), joinLimitNanoseconds: limitNanoseconds),
+        in: session,
         certificate: SessionRig.certificate, random: SeededGenerator(seed: seed)), of: self, rig)
     channels.append(new)
     new.membership.start(nowNanoseconds: rig.now)
