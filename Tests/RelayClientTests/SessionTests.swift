@@ -128,7 +128,7 @@ import Testing
     #expect(rig.core?.transportCount == 16)
   }
 
-  @Test("a join on an open session takes one round trip less than two", .shows("C13"))
+  @Test("a join on an open session takes three round trips", .shows("C1"))
   func openSession() {
     let (rig, ann, _) = Self.eight()
     ann.join("room9")

@@ -49,11 +49,10 @@ extension RtcConnection {
   }
 
   private func askRelay(_ uid: UInt32?) async throws(ChannelError) -> [DiagnosisFinding] {
-    let result = await withCheckedContinuation { (continuation: CheckedContinuation<_, Never>) in
-      guard !request(uid, { continuation.resume(returning: $0) }) else { return }
-      let error = ChannelError(.notReady, "the relay was lost before its answer; request it again")
-      continuation.resume(returning: Result<[DiagnosisFinding], ChannelError>.failure(error))
+    try await waitForResult { done throws(ChannelError) in
+      guard request(uid, done) else {
+        throw ChannelError(.notReady, "the relay was lost before its answer; request it again")
+      }
     }
-    return try result.get()
   }
 }

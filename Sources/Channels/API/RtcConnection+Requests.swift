@@ -21,7 +21,7 @@ extension RtcConnection {
   ///
   /// - Throws: `.invalidArgument` for an empty token, the relay's refusal, or `.notReady` if the channel ends before.
   public func renewToken(_ token: String) async throws(ChannelError) {
-    try await outcome { completion throws(ChannelError) in try renewToken(token, completion: completion) }
+    try await waitForResult { completion throws(ChannelError) in try renewToken(token, completion: completion) }
   }
 
   /// Changes options; nil values stay. The delegate gets the relay's answer.
@@ -42,7 +42,7 @@ extension RtcConnection {
   ///
   /// - Throws: As the form with a closure; the relay's refusal, or `.notReady` if the channel ends before.
   public func update(_ options: ChannelMediaOptions) async throws(ChannelError) {
-    try await outcome { completion throws(ChannelError) in try update(options, completion: completion) }
+    try await waitForResult { completion throws(ChannelError) in try update(options, completion: completion) }
   }
 
   /// Changes the role. The delegate gets the relay's answer.
@@ -63,7 +63,7 @@ extension RtcConnection {
   ///
   /// - Throws: As `update`.
   public func setClientRole(_ role: ClientRole) async throws(ChannelError) {
-    try await outcome { completion throws(ChannelError) in try setClientRole(role, completion: completion) }
+    try await waitForResult { completion throws(ChannelError) in try setClientRole(role, completion: completion) }
   }
 
   // MARK: Internal
@@ -81,18 +81,6 @@ extension RtcConnection {
       channel.applySettings()
     }
     if isKnown == nil { completion?(.failure(notJoined)) }
-  }
-
-  /// Waits for the return of a call with a closure.
-  func outcome(
-    _ call: (@escaping @Sendable (Result<Void, ChannelError>) -> Void) throws(ChannelError) -> Void
-  ) async throws(ChannelError) {
-    let result = await withCheckedContinuation { (continuation: CheckedContinuation<_, Never>) in
-      do throws(ChannelError) { try call { continuation.resume(returning: $0) } } catch {
-        continuation.resume(returning: Result<Void, ChannelError>.failure(error))
-      }
-    }
-    try result.get()
   }
 
   /// Error of a call without a channel.

@@ -83,11 +83,11 @@ extension RtcEngine {
   ///
   /// - Throws: As `updateChannelOptions`; the relay's refusal, or `.notReady` if the channel ends before.
   public func setClientRole(_ role: ClientRole) async throws(ChannelError) {
-    guard let connection else {
+    guard let connection, connection.isActive else {
       state.withLock { $0.role = role }
       return
     }
-    try await connection.outcome { completion throws(ChannelError) in try setClientRole(role, completion: completion) }
+    try await waitForResult { completion throws(ChannelError) in try setClientRole(role, completion: completion) }
   }
 
   /// Returns the names of a user of the main channel with an account.

@@ -118,16 +118,9 @@ public final class RtcEngine: Sendable {
     channel: String, token: String, user: RtcUser = .uid(0), options: ChannelMediaOptions = ChannelMediaOptions(),
     timeout: Duration? = .seconds(10)
   ) async throws(ChannelError) -> JoinedChannel {
-    let result = await withCheckedContinuation { (continuation: CheckedContinuation<_, Never>) in
-      do throws(ChannelError) {
-        try startMain(channel, token, user, options, timeout: timeout, hidesJoin: false) {
-          continuation.resume(returning: $0)
-        }
-      } catch {
-        continuation.resume(returning: Result<JoinedChannel, ChannelError>.failure(error))
-      }
+    try await waitForResult { completion throws(ChannelError) in
+      try startMain(channel, token, user, options, timeout: timeout, hidesJoin: false, completion)
     }
-    return try result.get()
   }
 
   /// Joins a channel, and calls a closure once it is joined, or has failed. With a closure the delegate gets no

@@ -64,12 +64,13 @@ public final class RtcSession: Sendable {
   /// - Parameters:
   ///   - message: Text of 1 byte to 16 KiB of UTF-8.
   ///   - receiver: User, by uid from 1 or account.
-  /// - Returns: Whether the user has the message. `unknown`: the connection was lost before the relay's answer.
+  /// - Returns: Whether the user has the message. `unknown`: the connection was lost before the relay's answer,
+  ///   or there was none within 10 s.
   /// - Throws: `.invalidArgument` for a message or a user that cannot be, `.notReady` without a connection, or the
   ///   relay's refusal: then nobody has the message.
   @discardableResult
   public func send(_ message: String, to receiver: RtcUser) async throws(ChannelError) -> MessageOutcome {
-    try await waitFor { done throws(ChannelError) in try send(message, to: receiver, completion: done) }
+    try await waitForResult { done throws(ChannelError) in try send(message, to: receiver, completion: done) }
   }
 
   /// Sends a message to every connected session of a user, and calls a closure with its outcome.
@@ -97,7 +98,7 @@ public final class RtcSession: Sendable {
   /// - Throws: `.invalidArgument` for a user that cannot be, `.notReady` without a connection, or the relay's refusal.
   public func isOnline(_ user: RtcUser) async throws(ChannelError) -> Bool {
     let identity = try user.receiver()
-    return try await waitFor { done throws(ChannelError) in
+    return try await waitForResult { done throws(ChannelError) in
       try request { session, now in
         session.requestPresence(of: identity, nowNanoseconds: now)
       } answer: { result in
@@ -113,7 +114,7 @@ public final class RtcSession: Sendable {
     guard !token.isEmpty else {
       throw ChannelError(.invalidArgument, "a token is not empty; request one of the app's server")
     }
-    try await waitFor { (done: @escaping @Sendable (Result<Void, ChannelError>) -> Void) throws(ChannelError) in
+    try await waitForResult { (done: @escaping @Sendable (Result<Void, ChannelError>) -> Void) throws(ChannelError) in
       try use { session, now in
         if let id = session.renew(SecretText(token), nowNanoseconds: now) {
           state.withLock { $0.calls[id] = { result in done(result.map { _ in () }) } }
@@ -135,7 +136,7 @@ public final class RtcSession: Sendable {
 
   /// Opens the session, and waits until it is open.
   func open(_ credential: SessionCredential, limitNanoseconds: Int?) async throws(ChannelError) {
-    try await waitFor { (done: @escaping @Sendable (Result<Void, ChannelError>) -> Void) throws(ChannelError) in
+    try await waitForResult { (done: @escaping @Sendable (Result<Void, ChannelError>) -> Void) throws(ChannelError) in
       state.withLock { $0.onOpen = done }
       do throws(ChannelError) {
         try useActive { active, now in
@@ -162,8 +163,7 @@ public final class RtcSession: Sendable {
       guard case .closed = event else { return nil }
       return state.end()
     }
-    let error = ChannelError(.wrongState, "the session was closed; open another")
-    if let ended { delivery.post { ended.finish(error) } }
+    if let ended { delivery.post { [closed] in ended.finish(closed) } }
   }
 
   /// Ends the calls that wait, since nothing follows.
@@ -178,17 +178,6 @@ public final class RtcSession: Sendable {
       if state.isClosed { continuation.finish() } else { state.streams.append(continuation) }
     }
     return stream
-  }
-
-  private func waitFor<Value: Sendable>(
-    _ call: (@escaping @Sendable (Result<Value, ChannelError>) -> Void) throws(ChannelError) -> Void
-  ) async throws(ChannelError) -> Value {
-    let result = await withCheckedContinuation { (continuation: CheckedContinuation<_, Never>) in
-      do throws(ChannelError) { try call { continuation.resume(returning: $0) } } catch {
-        continuation.resume(returning: Result<Value, ChannelError>.failure(error))
-      }
-    }
-    return try result.get()
   }
 
   private func use<Value>(_ body: (RelaySession, _ nowNanoseconds: Int) -> Value) throws(ChannelError) -> Value {

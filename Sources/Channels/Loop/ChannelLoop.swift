@@ -39,31 +39,31 @@ final class ChannelLoop: Sendable {
     _ name: ChannelName, _ key: SessionKey, makeSession: () -> ActiveSession,
     makeChannel: (ActiveSession) throws(ChannelError) -> ActiveChannel
   ) throws(ChannelError) -> Int {
-    let result = state.withLock { state -> Result<Int, ChannelError> in
-      guard !state.isStopped else {
-        return .failure(ChannelError(.notInitialised, "the engine was destroyed; make another"))
-      }
-      do throws(ChannelError) {
-        if state.thread == nil, !isStepped { state.thread = try startThread() }
-        let known = state.sessions.first { $0.key == key && !$0.session.serves(name) }?.session
-        let session = known ?? makeSession()
-        let channel = try makeChannel(session)
-        if known == nil { state.sessions.append((key, session)) }
-        session.add(channel)
-        defer { state.nextNumber += 1 }
-        state.channels[state.nextNumber] = channel
-        return .success(state.nextNumber)
-      } catch {
-        return .failure(error)
-      }
+    try withSession(key, { !$0.serves(name) }, makeSession) { state, session throws(ChannelError) in
+      let channel = try makeChannel(session)
+      session.add(channel)
+      defer { state.nextNumber += 1 }
+      state.channels[state.nextNumber] = channel
+      return state.nextNumber
     }
-    bell.wake()
-    return try result.get()
   }
 
   /// Uses the session of a user, which begins here if there is none, then sends its messages.
   func useSession<Value>(
     _ key: SessionKey, makeSession: () -> ActiveSession, _ body: (ActiveSession, _ nowNanoseconds: Int) -> Value
+  ) throws(ChannelError) -> Value {
+    try withSession(key, { _ in true }, makeSession) { _, session throws(ChannelError) in
+      let now = clock.nowNanoseconds
+      let value = body(session, now)
+      session.flush(now)
+      return value
+    }
+  }
+
+  /// Passes the first session of a user that is suitable, or a new one, and starts the thread.
+  private func withSession<Value>(
+    _ key: SessionKey, _ isSuitable: (ActiveSession) -> Bool, _ makeSession: () -> ActiveSession,
+    _ body: (inout State, ActiveSession) throws(ChannelError) -> Value
   ) throws(ChannelError) -> Value {
     let result = state.withLock { state -> Result<Value, ChannelError> in
       guard !state.isStopped else {
@@ -71,12 +71,10 @@ final class ChannelLoop: Sendable {
       }
       do throws(ChannelError) {
         if state.thread == nil, !isStepped { state.thread = try startThread() }
-        let known = state.sessions.first { $0.key == key }?.session
+        let known = state.sessions.first { $0.key == key && isSuitable($0.session) }?.session
         let session = known ?? makeSession()
+        let value = try body(&state, session)
         if known == nil { state.sessions.append((key, session)) }
-        let now = clock.nowNanoseconds
-        let value = body(session, now)
-        session.flush(now)
         return .success(value)
       } catch {
         return .failure(error)
@@ -200,7 +198,7 @@ extension ChannelLoop.State {
     }
   }
 
-  /// Takes the sessions without a channel out.
+  /// Takes the sessions out that have nothing left to do.
   fileprivate mutating func takeEndedSessions() -> ChannelLoop.EndedSessions {
     let ended = sessions.map(\.session).filter(\.isOver)
     sessions.removeAll { entry in ended.contains { $0 === entry.session } }
