@@ -60,7 +60,7 @@ import Testing
     let log = DelegateLog()
     let ann = try Listener(relay, tone: nil, delegate: log)
     defer { ann.engine.destroy() }
-    await #expect(throws: ChannelError(.invalidToken, "bad token")) {
+    await #expect(throws: ChannelError(.invalidToken, "bad token", cause: .token)) {
       try await ann.engine.join(channel: "lobby", token: "bad", user: .uid(7))
     }
     #expect(ann.engine.getConnectionState() == .failed)

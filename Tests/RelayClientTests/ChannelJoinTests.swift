@@ -74,7 +74,7 @@ import WebRTC
     rig.membership.start(nowNanoseconds: 0)
     try rig.run(to: 60_000)
     #expect(rig.log.last == "80 state 5/4")
-    #expect(rig.events.contains(.failed(ChannelError(.refused, "the channel is full", limit: limit))))
+    #expect(rig.events.contains(.failed(ChannelError(.refused, "the channel is full", cause: .limit, limit: limit))))
   }
 
   @Test("a session of the same uid elsewhere ends this one for good", .shows("C1a"))

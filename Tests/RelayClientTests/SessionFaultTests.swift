@@ -10,7 +10,8 @@ import Testing
   private static let seeds = LongRun.isWanted ? 200 : 20
 
   /// Three users in up to four channels each. For 60 s sockets are cut or die, datagrams stop, the relay restarts,
-  /// tokens end, and users leave and join. Then the faults end.
+  /// tokens end, and users leave, preload and join. Then the faults end. Seeds alternate between two profiles: joins
+  /// that publish take preloads in the one without roles only.
   @Test("memberships survive random faults, and channels stay apart", .shows("C1a", "C9", "C12", "attack"))
   func random() {
     for seed in 1...UInt64(Self.seeds) { Self.run(seed) }
@@ -20,12 +21,13 @@ import Testing
     var random = SeededGenerator(seed: seed)
     let rig = SessionRig(seed: seed)
     let rooms = ["a", "b", "c", "d"]
+    let profile: ChannelProfile = seed.isMultiple(of: 2) ? .communication : .live
     let users = (1...3).map { rig.user(.uid(UInt32($0))) }
     for user in users {
       for room in rooms.prefix(Int.random(in: 1...4, using: &random)) {
         // Some tokens end during the faults.
         let seconds: Int64 = Bool.random(using: &random) ? 3_600 : .random(in: 32...90, using: &random)
-        user.join(room, SessionRig.token(user.identity, channel: room, seconds: seconds))
+        user.join(room, SessionRig.token(user.identity, channel: room, seconds: seconds), profile: profile)
       }
       if Bool.random(using: &random) { user.session.hold(SessionRig.token(user.identity), nowNanoseconds: 0) }
     }
@@ -33,11 +35,11 @@ import Testing
     while time < 60_000 {
       time += .random(in: 100...3_000, using: &random)
       rig.run(to: time)
-      fault(rig, users.randomElement(using: &random)!, rooms, &random)
+      fault(rig, users.randomElement(using: &random)!, rooms, profile, &random)
     }
     if rig.core == nil { rig.startRelay() }
     for user in users {
-      for channel in user.channels { channel.media.isOpen = true }
+      for media in user.media { media.isOpen = true }
     }
     // New tokens for those that have ended.
     rig.run(to: 100_000)
@@ -55,10 +57,11 @@ import Testing
   }
 
   private static func fault(
-    _ rig: SessionRig, _ user: SessionUser, _ rooms: [String], _ random: inout SeededGenerator
+    _ rig: SessionRig, _ user: SessionUser, _ rooms: [String], _ profile: ChannelProfile,
+    _ random: inout SeededGenerator
   ) {
     let channel = user.channels.randomElement(using: &random)!
-    switch Int.random(in: 0..<9, using: &random) {
+    switch Int.random(in: 0..<11, using: &random) {
     case 0, 1: user.cutSocket()
     case 2: user.socket?.isDead = true
     case 3: channel.media.isOpen.toggle()
@@ -71,7 +74,9 @@ import Testing
     case 7:
       let room = channel.membership.channel.text
       channel.membership.leave(nowNanoseconds: rig.now)
-      user.join(room)
+      user.join(room, user.preloads.last { $0.room == room }?.preload.credential, profile: profile)
+    case 8: user.preload(rooms.randomElement(using: &random)!, profile: profile)
+    case 9: user.preloads.randomElement(using: &random)?.media.isOpen.toggle()
     default:
       if let other = rooms.randomElement(using: &random), user.has(other) {
         _ = user[other].membership.diagnose(nil, nowNanoseconds: rig.now)
@@ -85,6 +90,11 @@ import Testing
       #expect(present.allSatisfy { $0.membership.state == .connected }, "seed \(seed): \(user.states)")
       #expect(present.allSatisfy { .uid($0.membership.uid ?? 0) == user.identity }, "seed \(seed)")
       for channel in user.channels { #expect(channel.isWellFormed, "seed \(seed): \(channel.log)") }
+      // The newest preload of a room lives at the relay.
+      for room in Set(user.preloads.map(\.room)) {
+        let newest = user.preloads.last { $0.room == room }?.preload
+        #expect(newest?.isReady == true || newest?.isLent == true, "seed \(seed): \(room)")
+      }
     }
     // Each channel has the users that the program wants there, and every packet stays in its channel.
     for user in users {

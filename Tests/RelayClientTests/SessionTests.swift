@@ -74,6 +74,30 @@ import Testing
     #expect(rig.core?.sessionCount == 9 && rig.core?.transportCount == 16)
   }
 
+  @Test("95 % of 20 users are back 1 s after their relay", .shows("C9"))
+  func restartOfMany() {
+    var times: [Int] = []
+    for seed in 1...10 {
+      let rig = SessionRig(seed: UInt64(seed) * 1_000_003)
+      let channels = (1...20).map { rig.user(.uid(UInt32($0))).join("room") }
+      rig.run(to: 2_000)
+      rig.stopRelay()
+      rig.run(to: 3_000)
+      rig.startRelay()
+      for channel in channels { channel.forget() }
+      var waiting = channels
+      for now in stride(from: 3_020, through: 8_000, by: 20) where !waiting.isEmpty {
+        for channel in channels { channel.send([1], rig.now) }
+        rig.run(to: now)
+        times += Array(repeating: now - 3_000, count: waiting.count { !$0.payloads.isEmpty })
+        waiting.removeAll { !$0.payloads.isEmpty }
+      }
+      #expect(waiting.isEmpty, "seed \(seed)")
+    }
+    times.sort()
+    #expect(times.count == 200 && times[189] <= 1_000, "\(times[99]) \(times[189]) \(times[199])")
+  }
+
   @Test("a leave ends one channel, and the last one the WebSocket", .shows("C1"))
   func leave() {
     let (rig, ann, _) = Self.eight()

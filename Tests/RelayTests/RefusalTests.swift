@@ -53,6 +53,33 @@ import Testing
     #expect(relay.core.channelCount == 1)
   }
 
+  /// Cause of the newest refusal.
+  private static func cause(_ client: SimulatedClient) -> FailureCause? {
+    guard case .failed(let report)? = client.messages.last?.message else { return nil }
+    return report.cause
+  }
+
+  @Test("a missing right, a full channel and a drain have causes of their own", .shows("C5", "C20", "C21"))
+  func causes() {
+    let relay = SimulatedRelay { $0.limits.usersPerChannel = 1 }
+    let client = relay.client(SimulatedRelay.token(uid: 7, role: .audience))
+    client.join(uid: 7, role: .broadcaster)
+    #expect(Self.cause(client) == .right)
+    client.join(uid: 8, role: .audience, publishes: false)
+    #expect(Self.cause(client) == .token)
+    client.update(publishes: true)
+    #expect(Self.cause(client) == .state)
+    client.join(uid: 7, role: .audience, publishes: false)
+    let other = relay.client(SimulatedRelay.token(uid: 8))
+    other.join(uid: 8)
+    #expect(Self.cause(other) == .limit)
+    #expect(Self.cause(relay.client(SimulatedRelay.token(seconds: 0))) == .expired)
+    #expect(Self.cause(relay.client(SimulatedRelay.token(app: AppID("unknown")!))) == .app)
+    relay.core.drain(nowNanoseconds: relay.now)
+    relay.take()
+    #expect(Self.cause(relay.client(SimulatedRelay.token())) == .draining)
+  }
+
   @Test("a reached limit is named with its value", .shows("C21"))
   func limits() {
     let relay = SimulatedRelay {

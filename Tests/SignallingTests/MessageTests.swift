@@ -63,11 +63,35 @@ struct MessageTests {
   func newer() throws {
     let failed = try RelayMessage(reading: #"{"type":"failed","code":-9999,"reason":77,"sentence":"s"}"#)
     #expect(failed == .failed(FailureReport(code: .general, reason: .rejected, sentence: "s")))
+    guard
+      case .failed(let rain)? = try RelayMessage(reading: #"{"type":"failed","code":-1,"sentence":"s","cause":"rain"}"#)
+    else { throw Unexpected() }
+    #expect(rain.cause == .other)
     let left = try RelayMessage(reading: #"{"type":"userLeft","channel":"a","uid":1,"reason":9}"#)
     #expect(left == .userLeft(UserLeftEvent(channel: ChannelName("a")!, uid: 1, reason: .dropped)))
     let text = #"{"type":"diagnosis","id":1,"channel":"a","findings":[{"uid":1,"cause":"rain","sentence":"s"}]}"#
     guard case .diagnosis(let diagnosis) = try RelayMessage(reading: text) else { throw Unexpected() }
     #expect(diagnosis.findings.map(\.cause) == [.other])
+  }
+
+  @Test("a report of an earlier relay has the cause of its numbers")
+  func cause() throws {
+    func cause(_ fields: String) throws -> FailureCause {
+      guard case .failed(let report)? = try RelayMessage(reading: #"{"type":"failed","sentence":"s","# + fields + "}")
+      else { throw Unexpected() }
+      return report.cause
+    }
+    #expect(try cause(#""code":-5,"cause":"draining""#) == .draining)
+    #expect(try cause(#""code":-5,"limit":{"name":"users","value":1}"#) == .limit)
+    #expect(try cause(#""code":-5,"reason":3,"limit":{"name":"requests-per-second","value":1}"#) == .banned)
+    #expect(try cause(#""code":-109,"reason":9"#) == .expired && cause(#""code":-110,"reason":8"#) == .token)
+    #expect(try cause(#""code":-5,"reason":19"#) == .replaced && cause(#""code":-2"#) == .request)
+    for cause in FailureCause.allCases {
+      let report = FailureReport(code: .general, sentence: "s", cause: cause)
+      #expect(try RelayMessage(reading: RelayMessage.failed(report).text) == .failed(report))
+    }
+    let temporary = FailureCause.allCases.filter(\.isTemporary)
+    #expect(temporary == [.limit, .draining, .silent, .unreached])
   }
 
   /// The example of RFC 8122, section 5, with an algorithm of version 1.

@@ -20,8 +20,7 @@ struct ChannelEnd: Sendable {
   var isTokenRefused: Bool {
     switch (reason, error.code) {
     case (.tokenExpired, _), (.invalidToken, _), (_, .tokenExpired), (_, .invalidToken): true
-    // A missing right has the numbers of a relay that ends soon; only the sentences differ.
-    default: error.message.hasPrefix("the token ")
+    default: error.cause == .right
     }
   }
 }

@@ -39,6 +39,16 @@ extension RtcEngine {
   /// Calls `RtcConnection.leave`.
   public func leaveChannelEx(_ connection: RtcConnection) { connection.leave() }
 
+  /// Calls `preload`.
+  public func preloadChannel(byToken token: String?, channelId: String, uid: UInt32) throws(ChannelError) {
+    try preload(channel: channelId, token: token ?? "", user: .uid(uid), completion: nil)
+  }
+
+  /// Calls `preload` with an account.
+  public func preloadChannel(byToken token: String?, channelId: String, userAccount: String) throws(ChannelError) {
+    try preload(channel: channelId, token: token ?? "", user: .account(userAccount), completion: nil)
+  }
+
   /// Calls `updateChannelOptions`.
   public func updateChannel(with mediaOptions: ChannelMediaOptions) throws(ChannelError) {
     try updateChannelOptions(mediaOptions)

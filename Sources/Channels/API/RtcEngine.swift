@@ -37,6 +37,7 @@ public final class RtcEngine: Sendable {
     var others: [RtcConnection] = []
     /// Sessions that the program has opened.
     var sessions: [RtcSession] = []
+    var preloadCalls = PreloadCalls()
     /// Accounts with a uid that the delegate awaits.
     var registered: Set<String> = []
     var echoTest: EchoTest?
@@ -189,6 +190,9 @@ public final class RtcEngine: Sendable {
     }
     guard let ending else { return }
     delivery.stop()
+    for call in state.withLock({ $0.preloadCalls.takeAll() }) {
+      call(.failure(ChannelError(.notInitialised, "the engine was destroyed; make another")))
+    }
     for session in state.withLock({ $0.sessions }) {
       session.end(ChannelError(.notInitialised, "the engine was destroyed; make another"))
     }
@@ -253,16 +257,15 @@ public final class RtcEngine: Sendable {
     let number = try loop.add(name, key) {
       makeSession(key)
     } makeChannel: { session throws(ChannelError) in
-      try ActiveChannel(
-        ChannelMembership(
-          wanted, in: session.session,
-          certificate: DTLSCertificate(unixSeconds: environment.unixNanoseconds() / 1_000_000_000),
-          random: environment.makeRandom()),
-        of: session, ChannelMedia(pipeline, channelID: channel, options, random: environment.makeRandom()),
-        environment.makeMedia(), report: { connection.report($0) })
+      let preload = session.preload(for: wanted)
+      let membership = ChannelMembership(
+        wanted, in: session.session, certificate: environment.makeCertificate(), random: environment.makeRandom())
+      let media = ChannelMedia(pipeline, channelID: channel, options, random: environment.makeRandom())
+      let network: any MediaNetwork = if let preload { preload.network } else { try environment.makeMedia() }
+      return ActiveChannel(membership, of: session, media, network, preload: preload) { connection.report($0) }
     }
     connection.start(number)
-    let isStarted: Void? = connection.use { channel, now in channel.membership.start(nowNanoseconds: now) }
+    let isStarted: Void? = connection.use { channel, now in channel.start(now) }
     if isStarted == nil { connection.end(ChannelError(.notInitialised, "the engine was destroyed; make another")) }
     return connection
   }

@@ -13,6 +13,8 @@ final class ActiveChannel {
   let media: ChannelMedia
   /// Session that serves the channel.
   let session: ActiveSession
+  /// Preload that the channel has borrowed, with its network.
+  private let preload: ActivePreload?
   private let report: (ChannelEvent) -> Void
   private var states = StreamStates()
   /// Whether the state of a stream may be another than reported.
@@ -23,13 +25,15 @@ final class ActiveChannel {
 
   init(
     _ membership: ChannelMembership, of session: ActiveSession, _ media: ChannelMedia, _ network: any MediaNetwork,
-    report: @escaping (ChannelEvent) -> Void
+    preload: ActivePreload?, report: @escaping (ChannelEvent) -> Void
   ) {
     self.membership = membership
     self.session = session
     self.media = media
     self.network = network
+    self.preload = preload
     self.report = report
+    preload?.lend(to: self)
   }
 
   deinit { memory.deallocate() }
@@ -39,6 +43,12 @@ final class ActiveChannel {
 
   /// Whether nothing is left to do.
   var isOver: Bool { isLeft && membership.isIdle }
+
+  /// Joins the channel.
+  func start(_ now: Int) { membership.start(preload: preload?.preload, nowNanoseconds: now) }
+
+  /// Gives the preload back behind the last use of the network.
+  func giveBackPreload(_ now: Int) { preload?.takeBack(from: self, now) }
 
   /// Takes the datagrams that have come.
   func receive(_ now: Int) {

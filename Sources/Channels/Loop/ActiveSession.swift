@@ -2,7 +2,7 @@ import NetworkIO
 import Platform
 import Signalling
 
-/// A session at the relay with its WebSocket, and the channels that it serves.
+/// A session at the relay with its WebSocket, and the channels and preloads that it serves.
 ///
 /// Thread: one at a time, under the lock of the loop.
 final class ActiveSession {
@@ -10,6 +10,8 @@ final class ActiveSession {
   let network: any SignallingNetwork
   /// Channels in the order of their joins.
   private(set) var channels: [ActiveChannel] = []
+  /// Preloads in the order of their calls.
+  private(set) var preloads: [ActivePreload] = []
   /// Whether the session is held until it is open, and no longer.
   var releasesWhenOpen = false
   private let report: (SessionEvent) -> Void
@@ -21,7 +23,7 @@ final class ActiveSession {
   }
 
   /// Whether nothing is left to do.
-  var isOver: Bool { channels.isEmpty && session.isIdle && !network.isClosing }
+  var isOver: Bool { channels.isEmpty && preloads.isEmpty && session.isIdle && !network.isClosing }
 
   /// Whether the program has a channel of this name in the session.
   func serves(_ name: ChannelName) -> Bool {
@@ -30,7 +32,22 @@ final class ActiveSession {
 
   func add(_ channel: ActiveChannel) { channels.append(channel) }
 
-  func remove(_ channel: ActiveChannel) { channels.removeAll { $0 === channel } }
+  func remove(_ channel: ActiveChannel, _ now: Int) {
+    channels.removeAll { $0 === channel }
+    channel.giveBackPreload(now)
+  }
+
+  func add(_ preload: ActivePreload) { preloads.append(preload) }
+
+  /// Preload for a channel with these options; nil if none fits, or another channel has it.
+  func preload(for options: ChannelMembershipOptions) -> ActivePreload? {
+    preloads.first { $0.borrower == nil && $0.preload.fits(options) }
+  }
+
+  /// Sockets of the channels and preloads.
+  var sockets: [UDPSocket] {
+    channels.flatMap(\.network.sockets) + preloads.filter { $0.borrower == nil }.flatMap(\.network.sockets)
+  }
 
   /// Time of the next `pump` without news of the network.
   func deadlineNanoseconds(_ now: Int) -> Int {
@@ -41,6 +58,7 @@ final class ActiveSession {
   func pump(_ now: Int) {
     session.takeMessages(from: network, nowNanoseconds: now)
     for channel in channels { channel.receive(now) }
+    for preload in preloads { preload.receive(now) }
     if let deadline = session.nextDeadlineNanoseconds, deadline <= now { session.poll(nowNanoseconds: now) }
     for channel in channels { channel.sendMedia(now) }
     flush(now)
@@ -53,6 +71,8 @@ final class ActiveSession {
     while isActive {
       isActive = session.flush(to: network, nowNanoseconds: now)
       for channel in channels { isActive = channel.flush() || isActive }
+      for preload in preloads { isActive = preload.flush() || isActive }
+      preloads.removeAll(where: \.preload.isEnded)
       while let event = session.takeEvent() {
         isActive = true
         report(event)

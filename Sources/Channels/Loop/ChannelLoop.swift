@@ -20,6 +20,9 @@ final class ChannelLoop: Sendable {
   let clock: any EngineClock
   private let isStepped: Bool
 
+  /// Preloads of an engine; a further one ends the oldest.
+  private static let preloadCount = 20
+
   /// Longest wait for news, in nanoseconds. Closed WebSockets with messages under way end without a sign.
   private static let longestWait = 100_000_000
 
@@ -46,6 +49,35 @@ final class ChannelLoop: Sendable {
       state.channels[state.nextNumber] = channel
       return state.nextNumber
     }
+  }
+
+  /// Adds a preload to the session of its user. A former one of the channel and user ends, and so does the oldest of
+  /// too many.
+  func addPreload(
+    _ key: SessionKey, makeSession: () -> ActiveSession,
+    make: (ActiveSession, _ number: Int) throws(ChannelError) -> ActivePreload
+  ) throws(ChannelError) {
+    try withSession(key, { _ in true }, makeSession) { state, session throws(ChannelError) in
+      let now = clock.nowNanoseconds
+      let new = try make(session, state.nextNumber)
+      state.nextNumber += 1
+      state.endPreloads(now) { $0.channel == new.preload.channel && $0.user == new.preload.user }
+      state.endPreloads(now, keeping: Self.preloadCount - 1)
+      session.add(new)
+      new.preload.start(nowNanoseconds: now)
+      session.flush(now)
+    }
+  }
+
+  /// Uses all preloads, the oldest first.
+  func usePreloads(_ body: (ChannelPreload, _ nowNanoseconds: Int) -> Void) throws(ChannelError) {
+    let isStopped = state.withLock { state in
+      for preload in state.preloads { body(preload.preload, clock.nowNanoseconds) }
+      for (_, session) in state.sessions { session.flush(clock.nowNanoseconds) }
+      return state.isStopped
+    }
+    bell.wake()
+    if isStopped { throw ChannelError(.notInitialised, "the engine was destroyed; make another") }
   }
 
   /// Uses the session of a user, which begins here if there is none, then sends its messages.
@@ -116,6 +148,7 @@ final class ChannelLoop: Sendable {
     if let thread, !thread.isCurrent { thread.join() }
     let ended = state.withLock { state in
       state.remove(clock.nowNanoseconds) { _, _ in true }
+      state.endPreloads(clock.nowNanoseconds, keeping: 0)
       defer { state.sessions = [] }
       return EndedSessions(sessions: state.sessions.map(\.session))
     }
@@ -181,7 +214,7 @@ extension ChannelLoop.State {
     var wait = ChannelLoop.Wait()
     for (_, session) in sessions {
       wait.descriptors += session.network.descriptors
-      for channel in session.channels { wait.sockets += channel.network.sockets }
+      wait.sockets += session.sockets
       wait.nanoseconds = min(wait.nanoseconds, max(0, session.deadlineNanoseconds(now) - now))
     }
     return wait
@@ -193,9 +226,24 @@ extension ChannelLoop.State {
       channel.endMedia()
       // Its session may live on.
       channel.membership.finishLeaving(nowNanoseconds: now)
-      channel.session.remove(channel)
+      channel.session.remove(channel, now)
       channels[number] = nil
     }
+  }
+
+  /// Preloads, the oldest first.
+  fileprivate var preloads: [ActivePreload] { sessions.flatMap(\.session.preloads).sorted { $0.number < $1.number } }
+
+  /// Ends preloads, and notifies the relay.
+  fileprivate mutating func endPreloads(_ now: Int, where isOver: (ChannelPreload) -> Bool) {
+    for preload in preloads where isOver(preload.preload) { preload.preload.end(nowNanoseconds: now) }
+    for (_, session) in sessions { session.flush(now) }
+  }
+
+  /// Ends the oldest preloads, and notifies the relay.
+  fileprivate mutating func endPreloads(_ now: Int, keeping count: Int) {
+    let ending = preloads.dropLast(count).map(\.preload)
+    endPreloads(now) { preload in ending.contains { $0 === preload } }
   }
 
   /// Takes the sessions out that have nothing left to do.

@@ -1,6 +1,7 @@
 package import MediaStreams
 package import NetworkIO
 import RTP
+import WebRTC
 
 /// Network, random numbers and calendar of an engine.
 package struct ChannelEnvironment: Sendable {
@@ -24,6 +25,9 @@ package struct ChannelEnvironment: Sendable {
   package var requestsPackets: Bool
   /// Called with each packet of the local user before it is encrypted and sent. Retransmitted packets are left out.
   package var onPacket: (@Sendable (UnsafeRawBufferPointer) -> Void)?
+
+  /// Makes the certificate of a channel's transports.
+  func makeCertificate() -> DTLSCertificate { DTLSCertificate(unixSeconds: unixNanoseconds() / 1_000_000_000) }
 
   /// Codec of received packets.
   var receiverCodec: ReceiverCodec {

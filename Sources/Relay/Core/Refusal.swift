@@ -20,18 +20,21 @@ enum Refusal: Error {
   /// - Parameter keepsState: whether only the request is refused; the channel or the session continues.
   func report(id: UInt32?, channel: ChannelName? = nil, keepsState: Bool = false) -> FailureReport {
     func make(
-      _ code: ChannelErrorCode, _ reason: ConnectionReason, _ sentence: String, _ limit: NamedLimit? = nil
+      _ code: ChannelErrorCode, _ reason: ConnectionReason, _ sentence: String, _ cause: FailureCause,
+      _ limit: NamedLimit? = nil
     ) -> FailureReport {
       FailureReport(
-        id: id, channel: channel, code: code, reason: keepsState ? nil : reason, sentence: sentence, limit: limit)
+        id: id, channel: channel, code: code, reason: keepsState ? nil : reason, sentence: sentence, cause: cause,
+        limit: limit)
     }
     switch self {
     case .token(let error): return FailureReport(error, id: id, channel: channel, keepsState: keepsState)
-    case .app(let sentence): return make(.invalidToken, .invalidAppID, sentence)
-    case .limit(let sentence, let limit): return make(.refused, .rejected, sentence, limit)
+    case .app(let sentence): return make(.invalidToken, .invalidAppID, sentence, .app)
+    case .limit(let sentence, let limit): return make(.refused, .rejected, sentence, .limit, limit)
     case .publishers(let limit):
-      return make(.refused, .tooManyBroadcasters, "the channel has the maximum number of publishers", limit)
-    case .argument(let sentence): return make(.invalidArgument, .joinFailed, sentence)
+      return make(
+        .refused, .tooManyBroadcasters, "the channel has the maximum number of publishers", .limit, limit)
+    case .argument(let sentence): return make(.invalidArgument, .joinFailed, sentence, .request)
     case .state(let code, let sentence):
       return FailureReport(id: id, channel: channel, code: code, sentence: sentence)
     }

@@ -16,7 +16,7 @@ extension RelayCore {
         connection,
         FailureReport(
           id: request.id, code: .refused, reason: .rejected,
-          sentence: "the relay ends soon and takes no new sessions; connect to another one"))
+          sentence: "the relay ends soon and takes no new sessions; connect to another one", cause: .draining))
       return
     }
     do throws(Refusal) {

@@ -41,6 +41,7 @@ extension RelayCore {
     forget(preload)
     preload.peer.member = member
     member.peer = preload.peer
+    counters.preloadedJoins += 1
   }
 
   /// Takes a new token for the preloads of a channel that it allows.

@@ -42,6 +42,8 @@ public struct RelayCounters: Hashable, Sendable {
   public internal(set) var delayedChanges = 0
   /// Messages of users, counted for each session that they went to.
   public internal(set) var deliveredMessages = 0
+  /// Joins that took over the media connection of a preload.
+  public internal(set) var preloadedJoins = 0
   /// Steps of the system's calendar.
   public internal(set) var clockSteps = 0
   /// Last step of the calendar, in milliseconds.
@@ -77,6 +79,7 @@ public struct RelayCounters: Hashable, Sendable {
       ("dropped-datagrams", droppedDatagrams, "Datagrams that the kernel dropped, as the relay came too late for them"),
       ("delayed-changes", delayedChanges, "Changes of users that waited because the user changes too often"),
       ("delivered-messages", deliveredMessages, "Messages of users, counted for each session that they went to"),
+      ("preloaded-joins", preloadedJoins, "Joins that took over the connection of a preload"),
       ("clock-steps", clockSteps, "Steps of the system's calendar"),
     ]
   }

@@ -8,18 +8,25 @@ public struct ChannelError: Error, Hashable, Sendable, CustomStringConvertible {
   public let code: ChannelErrorCode
   /// Sentence to show: the fault, its place and the remedy.
   public let message: String
+  /// Cause, by which a program decides its next step; nil for a fault of the call itself.
+  public let cause: FailureCause?
   /// Limit of the relay that is reached; nil for another fault.
   public let limit: NamedLimit?
 
   /// Creates an error from its parts.
-  public init(_ code: ChannelErrorCode, _ message: String, limit: NamedLimit? = nil) {
+  public init(
+    _ code: ChannelErrorCode, _ message: String, cause: FailureCause? = nil, limit: NamedLimit? = nil
+  ) {
     self.code = code
     self.message = message
+    self.cause = cause
     self.limit = limit
   }
 
   /// Creates the error of a refusal.
-  init(_ report: FailureReport) { self.init(report.code, report.sentence, limit: report.limit) }
+  init(_ report: FailureReport) {
+    self.init(report.code, report.sentence, cause: report.cause, limit: report.limit)
+  }
 
   public var description: String { message }
 }

@@ -52,7 +52,11 @@ extension ChannelEvent {
     case .timedOut: EventDescription("didOccurWarning", ["code": .number(106)])
     case .failed(let error):
       EventDescription(
-        "didOccurError", ["code": .number(-error.code.rawValue), "message": .text(error.message)])
+        "didOccurError",
+        [
+          "code": .number(-error.code.rawValue), "message": .text(error.message),
+          "cause": error.cause.map { .text($0.rawValue) },
+        ])
     case .granted: EventDescription("requestGranted", isDetail: true)
     case .refused(_, let error):
       EventDescription("requestRefused", ["message": .text(error.message)], isDetail: true)

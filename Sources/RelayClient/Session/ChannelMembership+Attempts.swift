@@ -63,12 +63,17 @@ extension ChannelMembership {
 
   /// Ends the transport, and notifies the relay.
   func closeTransport(_ now: Int) {
-    transport?.close(nowNanoseconds: now)
-    while let datagram = transport?.takeDatagram() { transmit(datagram) }
+    if let transport { close(transport, now) }
     dropTransport()
   }
 
+  func close(_ transport: MediaTransport, _ now: Int) {
+    transport.close(nowNanoseconds: now)
+    while let datagram = transport.takeDatagram() { transmit(datagram) }
+  }
+
   func dropTransport() {
+    _ = preload?.takeTransport()
     transport = nil
     isTransportReady = false
   }

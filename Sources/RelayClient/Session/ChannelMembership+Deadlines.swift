@@ -13,7 +13,7 @@ extension ChannelMembership {
     if let joinDeadline { deadline = min(deadline, joinDeadline) }
     if !times.isLossReported { deadline = min(deadline, times.heard + ChannelTimes.loss) }
     if state == .connected { deadline = min(deadline, times.heard + ChannelTimes.interruption) }
-    if let due = transport?.nextDeadlineNanoseconds { deadline = min(deadline, due) }
+    if let due = usedTransport?.nextDeadlineNanoseconds { deadline = min(deadline, due) }
     if let due = channelUsers.nextExpiryNanoseconds { deadline = min(deadline, due) }
     if let due = requests.nextExpiryNanoseconds { deadline = min(deadline, due) }
     if isTransportReady { deadline = min(deadline, times.sentPacket + ChannelTimes.keepAlive, checkDeadline) }
@@ -32,7 +32,7 @@ extension ChannelMembership {
       if now >= times.step { finishLeaving(nowNanoseconds: now) }
       return
     }
-    transport?.poll(nowNanoseconds: now)
+    usedTransport?.poll(nowNanoseconds: now)
     takeTransportEvents(now)
     noteAnswers(now)
     if let joinDeadline, now >= joinDeadline {
@@ -94,7 +94,7 @@ extension ChannelMembership {
       return ChannelError(
         .general,
         "\(session.relay) answers, and no packets come from its media address \(address); "
-          + "check the relay's --advertise, and whether firewalls let UDP pass")
+          + "check the relay's --advertise, and whether firewalls let UDP pass", cause: .unreached)
     case .joining, .waiting, .pausing, .idle, .leaving: return session.delayOfStep
     }
   }
@@ -137,7 +137,9 @@ extension ChannelMembership {
     }
     guard silence >= ChannelTimes.patience else { return }
     fail(
-      .lost, ChannelError(.general, "the relay was not reached for 20 minutes; check the network and join again"), now)
+      .lost,
+      ChannelError(
+        .general, "the relay was not reached for 20 minutes; check the network and join again", cause: .unreached), now)
   }
 
   /// Sends an empty report, so that the relay hears an authentic packet.

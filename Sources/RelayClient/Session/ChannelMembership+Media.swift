@@ -17,7 +17,7 @@ extension ChannelMembership {
   package func receive(
     _ datagram: UnsafeMutableRawBufferPointer, from source: SocketAddress, nowNanoseconds now: Int
   ) -> ReceivedMedia {
-    guard let transport else { return .nothing }
+    guard let transport = usedTransport else { return .nothing }
     let media = transport.receive(datagram, from: source, nowNanoseconds: now)
     if media != .nothing, isTransportReady { times.heard = max(times.heard, now) }
     noteAnswers(now)
@@ -52,40 +52,14 @@ extension ChannelMembership {
     }
   }
 
-  /// Starts a transport to the relay's candidates.
-  ///
-  /// - Returns: false if the relay's parameters cannot be used.
-  func connect(_ parameters: TransportParameters, _ now: Int) -> Bool {
-    guard let remote = ICECredentials(fragment: parameters.ufrag, password: parameters.password.text) else {
-      return false
-    }
-    let candidates = parameters.candidates.compactMap { candidate in
-      SocketAddress(host: candidate.address, port: candidate.port).map {
-        ICECandidate(
-          $0, kind: ICECandidateKind(candidate.kind), foundation: candidate.foundation,
-          localPreference: UInt16(truncatingIfNeeded: candidate.priority >> 8))
-      }
-    }
-    guard !candidates.isEmpty else { return false }
-    isTransportReady = false
-    mediaAddress = candidates.first?.usableAddress
-    transport = MediaTransport(
-      client: ICEControllingAgent(
-        local: credentials, remote: remote, isPeerLite: true, candidates: candidates, nowNanoseconds: now),
-      candidates: candidates, certificate: certificate, role: parameters.setup == .active ? .server : .client,
-      remoteFingerprints: [parameters.fingerprint])
-    transport?.poll(nowNanoseconds: now)
-    return true
-  }
-}
-
-extension ICECandidateKind {
-  fileprivate init(_ kind: CandidateKind) {
-    switch kind {
-    case .host: self = .host
-    case .serverReflexive: self = .serverReflexive
-    case .peerReflexive: self = .peerReflexive
-    case .relayed: self = .relay
-    }
+  /// Transport of a join: another one, or that of the preload; nil if the answer has no usable address, or if the
+  /// preload was lost while the relay answered.
+  func makeTransport(_ answer: JoinedAnswer, _ now: Int) -> MediaTransport? {
+    let preloaded = preload?.takeTransport()
+    guard case .transport(let parameters) = answer.media else { return nil }
+    mediaAddress = parameters.candidates.lazy.compactMap { SocketAddress(host: $0.address, port: $0.port) }.first
+    guard !answer.preloaded else { return preloaded }
+    if let preloaded { close(preloaded, now) }
+    return MediaTransport(to: parameters, credentials, certificate, now)
   }
 }

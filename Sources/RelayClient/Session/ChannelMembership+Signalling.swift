@@ -15,16 +15,14 @@ extension ChannelMembership {
     session.abandoned[channel] = nil
     credentials = ICECredentials()
     let settings = requests.confirmed
-    let transport = TransportParameters(
-      ufrag: credentials.fragment, password: SecretText(credentials.password),
-      fingerprint: certificate.fingerprint, setup: .actpass)
     session.send(
       .join(
         JoinRequest(
           id: requests.attempt, channel: channel, user: user, token: ownToken, role: settings.role,
           profile: options.profile, publishes: settings.publishes,
           autoSubscribe: settings.autoSubscribe && !settings.isEveryoneMuted,
-          info: usesSessionToken ? nil : options.info, media: .transport(transport))), now)
+          info: usesSessionToken ? nil : options.info, media: .transport(TransportParameters(credentials, certificate)),
+          preloaded: preload?.transport != nil)), now)
   }
 
   /// Token of the join; nil if the session has it.
@@ -49,10 +47,13 @@ extension ChannelMembership {
 
   func take(_ answer: JoinedAnswer, _ now: Int) {
     guard phase == .joining, answer.id == requests.attempt else { return }
-    guard case .transport(let parameters) = answer.media, connect(parameters, now) else {
+    guard let transport = makeTransport(answer, now) else {
+      guard !answer.preloaded else { return retry(now) }
       return fail(
         .joinFailed, ChannelError(.general, "the relay's answer has no usable address; check its --advertise"), now)
     }
+    self.transport = transport
+    isTransportReady = false
     identity.uid = answer.uid
     identity.account = answer.account
     identity.ssrc = answer.ssrc
@@ -72,6 +73,9 @@ extension ChannelMembership {
       guard case .update(let old, let new) = request, let update = makeUpdate(id, from: old, to: new) else { continue }
       session.send(.update(update), now)
     }
+    // A preloaded transport may be connected already.
+    takeTransportEvents(now)
+    if phase == .connecting, transport.isConnected { succeed(now) }
   }
 
   func take(_ answer: UpdatedAnswer) {

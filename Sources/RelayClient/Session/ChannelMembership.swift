@@ -45,6 +45,8 @@ package final class ChannelMembership {
   var credentials = ICECredentials()
   /// First media address that the relay has named.
   var mediaAddress: SocketAddress?
+  /// Preload that the membership has borrowed.
+  private(set) var preload: ChannelPreload?
   var channelUsers = ChannelUsers()
   var identity: MembershipIdentity
   var times = MembershipTimes()
@@ -80,7 +82,7 @@ package final class ChannelMembership {
 
   /// Returns the next datagram to send; nil if there is none.
   package func takeDatagram() -> ICEDatagram? {
-    if let datagram = transport?.takeDatagram() { return datagram }
+    if let datagram = usedTransport?.takeDatagram() { return datagram }
     return output.datagrams.isEmpty ? nil : output.datagrams.removeFirst()
   }
 
@@ -90,9 +92,14 @@ package final class ChannelMembership {
   // MARK: Calls
 
   /// Joins the channel.
-  package func start(nowNanoseconds now: Int) {
+  ///
+  /// - Parameter preload: Preload with a transport for the join, in this session; the caller resumes it behind the
+  ///   membership.
+  package func start(preload: ChannelPreload? = nil, nowNanoseconds now: Int) {
     guard phase == .idle else { return }
     times.join = now
+    preload?.lend()
+    self.preload = preload
     begin(.connecting, now)
   }
 
@@ -183,6 +190,9 @@ package final class ChannelMembership {
     self.state = state
     emit(.stateChanged(state, reason))
   }
+
+  /// Transport of the packets: that of the preload, while the join waits for its answer.
+  var usedTransport: MediaTransport? { transport ?? preload?.transport }
 
   /// Whether the token of the session is this membership's.
   var usesSessionToken: Bool { options.credential == session.credential }

@@ -16,6 +16,18 @@ extension RelaySession {
     endIfUnused()
   }
 
+  /// Takes a preload that wants a transport.
+  func add(_ preload: ChannelPreload, _ now: Int) {
+    preloads.append(preload)
+    begin(now)
+  }
+
+  /// Lets go of a preload that has ended.
+  func remove(_ preload: ChannelPreload) {
+    preloads.removeAll { $0 === preload }
+    endIfUnused()
+  }
+
   /// Leaves a channel without waiting for the answer: a session that lives on would keep the user there.
   func abandon(_ channel: ChannelName, _ now: Int) {
     let id = makeID()
@@ -43,7 +55,7 @@ extension RelaySession {
     phase = .idle
   }
 
-  private var isNeeded: Bool { holding.credential != nil || !memberships.isEmpty }
+  private var isNeeded: Bool { holding.credential != nil || !memberships.isEmpty || !preloads.isEmpty }
 
   /// Opens a WebSocket.
   func open(_ now: Int) {
@@ -85,12 +97,16 @@ extension RelaySession {
     }
   }
 
-  /// Lets memberships that wait join, as many as the rate allows.
+  /// Lets memberships and preloads that wait request their transports, as many as the rate allows.
   func startJoins(_ now: Int) {
     guard isConnected else { return }
     for membership in memberships where membership.phase == .waiting {
       guard pace.allows(at: Int64(now)) else { return }
       membership.join(now)
+    }
+    for preload in preloads where preload.phase == .waiting {
+      guard pace.allows(at: Int64(now)) else { return }
+      preload.sendRequest(now)
     }
   }
 
@@ -113,6 +129,7 @@ extension RelaySession {
     if phase == .open, holding.credential != nil { emit(.interrupted) }
     loseRequests()
     for membership in memberships { membership.interrupt(now) }
+    for preload in preloads { preload.interrupt(now) }
   }
 
   /// Ends the requests of a lost connection. A message may have been delivered: it is never sent again.

@@ -7,22 +7,24 @@ extension RelaySession {
   package var nextDeadlineNanoseconds: Int? {
     var deadline = min(patienceDeadline, requestDeadline)
     for membership in memberships { deadline = min(deadline, membership.deadlineNanoseconds) }
+    for preload in preloads { deadline = min(deadline, preload.deadlineNanoseconds) }
     switch phase {
     case .idle: break
     case .waiting(let time): deadline = min(deadline, time)
     case .opening, .greeting: deadline = min(deadline, times.step)
     case .open:
       deadline = min(deadline, pingDeadline, answerDeadline)
-      if memberships.contains(where: { $0.phase == .waiting }) {
+      if memberships.contains(where: { $0.phase == .waiting }) || preloads.contains(where: { $0.phase == .waiting }) {
         deadline = min(deadline, Int(pace.nextAllowedNanoseconds))
       }
     }
     return deadline == .max ? nil : deadline
   }
 
-  /// Does the work that is due, for the memberships, too.
+  /// Does the work that is due, for the memberships and preloads, too.
   package func poll(nowNanoseconds now: Int) {
     for membership in memberships { membership.poll(now) }
+    for preload in preloads { preload.poll(now) }
     noteSilence(now)
     expireRequests(now)
     switch phase {
@@ -46,9 +48,13 @@ extension RelaySession {
   var delayOfStep: ChannelError {
     switch phase {
     case .greeting, .open:
-      ChannelError(.general, "\(relay) accepts connections and does not answer the join; check its load")
+      ChannelError(
+        .general, "\(relay) accepts connections and does not answer the join; check its load",
+        cause: .unreached)
     case .idle, .waiting, .opening:
-      ChannelError(.general, "\(relay) did not answer in time; check the address and that the relay runs")
+      ChannelError(
+        .general, "\(relay) did not answer in time; check the address and that the relay runs",
+        cause: .unreached)
     }
   }
 

@@ -22,7 +22,7 @@ extension RelaySession {
     guard credential != self.credential else { return }
     // The present token is a channel's, and may end with it.
     for membership in memberships where membership.usesSessionToken { membership.keepToken(now) }
-    replaceToken(now)
+    replaceToken(with: credential, now)
   }
 
   /// Lets the session close behind its last channel.
@@ -45,7 +45,7 @@ extension RelaySession {
     }
     guard holding.credential != nil else { return nil }
     holding.credential = .token(token)
-    return phase == .open ? replaceToken(now) : nil
+    return phase == .open ? replaceToken(with: .token(token), now) : nil
   }
 
   /// Sends a message to all connected sessions of a user of the app.
@@ -87,7 +87,8 @@ extension RelaySession {
       isFirst
         ? failure ?? delayOfStep
         : ChannelError(
-          .general, "the relay was not reached for 20 minutes; check the network and open the session again"))
+          .general, "the relay was not reached for 20 minutes; check the network and open the session again",
+          cause: .unreached))
   }
 
   /// Time at which the wait for the first request ends; `Int.max` without one.
@@ -129,7 +130,7 @@ extension RelaySession {
   func take(_ answer: RenewedAnswer) -> Bool {
     guard requests.removeValue(forKey: answer.id) != nil else { return false }
     emit(.granted(request: answer.id))
-    emit(.tokenRenewed(milliseconds: Int(answer.milliseconds)))
+    if holdsToken { emit(.tokenRenewed(milliseconds: Int(answer.milliseconds))) }
     return true
   }
 
@@ -144,10 +145,18 @@ extension RelaySession {
     return true
   }
 
-  /// Requests the token of the hold for the session.
+  /// Replaces the session's token, if nobody has that any more.
+  func replaceUnusedToken(with wanted: SessionCredential, _ now: Int) {
+    let isUsed =
+      holding.credential == credential || memberships.contains(where: \.usesSessionToken)
+      || preloads.contains { $0.credential == credential }
+    if phase == .open, !isUsed { replaceToken(with: wanted, now) }
+  }
+
+  /// Requests another token for the session.
   @discardableResult
-  private func replaceToken(_ now: Int) -> UInt32? {
-    guard let wanted = holding.credential, case .token(let token) = wanted, let former = credential else { return nil }
+  private func replaceToken(with wanted: SessionCredential, _ now: Int) -> UInt32? {
+    guard case .token(let token) = wanted, let former = credential else { return nil }
     credential = wanted
     let id = makeID()
     requests[id] = .renewal(old: former)

@@ -12,7 +12,7 @@ extension RelaySession {
 
   /// Notes that the WebSocket could not be opened. A fault that no repetition heals ends the first joins.
   package func signallingFailed(_ error: WebSocketError, nowNanoseconds now: Int) {
-    let failure = ChannelError(.general, error.description)
+    let failure = ChannelError(.general, error.description, cause: error.isPermanent ? .request : .unreached)
     self.failure = failure
     if phase == .opening, error.isPermanent, holding.openDeadline != .max { endHold(failure) }
     for membership in memberships {
@@ -52,7 +52,9 @@ extension RelaySession {
       abandoned[answer.channel] = nil
       membership(of: answer.channel)?.takeLeft(now)
     case .diagnosis(let answer): membership(of: answer.channel)?.take(answer)
-    case .tokenRenewed(let answer): if !take(answer) { membership(ofRequest: answer.id)?.take(answer) }
+    case .tokenRenewed(let answer):
+      guard !take(answer), !preloads.contains(where: { $0.take(answer) }) else { break }
+      membership(ofRequest: answer.id)?.take(answer)
     case .delivered(let answer): takeAnswer(answer.id, .delivered(sessionCount: Int(answer.sessions)))
     case .noSuchUser(let answer): takeAnswer(answer.id, .noSuchUser)
     case .message(let event): emit(.message(from: event.from, body: event.body))
@@ -68,7 +70,8 @@ extension RelaySession {
     case .moveTo(let event): move(event, now)
     case .failed(let report): take(report, now)
     case .presence(let answer): take(answer)
-    case .preloaded, .pong, nil: break
+    case .preloaded(let answer): for preload in preloads { preload.take(answer, now) }
+    case .pong, nil: break
     }
   }
 
@@ -78,7 +81,9 @@ extension RelaySession {
   private func greet(_ now: Int) {
     times.step = now + ChannelTimes.signallingStep
     attempt = makeID()
-    let usable = [holding.credential].compactMap(\.self) + memberships.map(\.options.credential)
+    let usable =
+      [holding.credential].compactMap(\.self) + memberships.map(\.options.credential)
+      + preloads.map(\.credential)
     guard let first = usable.first else { return }
     let chosen = usable.first { $0 == credential } ?? first
     credential = chosen
@@ -112,6 +117,7 @@ extension RelaySession {
       abandoned[channel] = nil
       return
     }
+    guard !preloads.contains(where: { $0.takeRefusal(report, now) }) else { return }
     if let membership = report.channel.map(membership(of:)) ?? report.id.flatMap(membership(ofRequest:)) {
       return membership.take(report, now)
     }
@@ -122,10 +128,12 @@ extension RelaySession {
     case _ where report.isOfLoss: replace(now)
     // The tokens of other memberships may still be valid, and open the session again.
     case .tokenExpired, .invalidToken:
+      for preload in preloads where preload.credential == credential { preload.end(ChannelError(report), now) }
       for membership in memberships where membership.usesSessionToken { membership.take(report, now) }
       if holdsToken { endHold(ChannelError(report)) }
       if isConnected { reopen(now) }
     default:
+      for preload in preloads { preload.end(ChannelError(report), now) }
       for membership in memberships { membership.take(report, now) }
       endHold(ChannelError(report))
     }
@@ -141,7 +149,11 @@ extension RelaySession {
     for membership in memberships where !concernsToken || membership.options.credential == refused {
       membership.takeRefusal(report, now)
     }
+    for preload in preloads where !concernsToken || preload.credential == refused {
+      preload.end(ChannelError(report), now)
+    }
     for membership in memberships { membership.interrupt(now) }
+    for preload in preloads { preload.interrupt(now) }
     if endsHold { endHold(ChannelError(report)) }
     if phase == .greeting { greet(now) }
   }

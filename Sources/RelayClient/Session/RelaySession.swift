@@ -13,8 +13,8 @@ import Signalling
 ///                                 └─────────────┘
 ///
 /// A state machine: it reads no clock and has no socket. The session opens with its first membership, and closes behind
-/// the last one, unless the program holds it open. A lost WebSocket, or one without an answer for 10 s, is replaced:
-/// the session is resumed, and every membership joins again.
+/// the last one, unless the program holds it open or has preloads. A lost WebSocket, or one without an answer for 10 s,
+/// is replaced: the session is resumed, and every membership joins again.
 ///
 /// Thread: one at a time.
 package final class RelaySession {
@@ -22,6 +22,8 @@ package final class RelaySession {
   package internal(set) var unreadableMessageCount = 0
   /// Memberships with a channel, or on their way to one, in the order of their joins.
   package internal(set) var memberships: [ChannelMembership] = []
+  /// Transports of later joins, in the order of their calls.
+  package internal(set) var preloads: [ChannelPreload] = []
   let options: RelaySessionOptions
   var random: any RandomNumberGenerator
   var phase = SessionPhase.idle
@@ -46,9 +48,8 @@ package final class RelaySession {
   var abandoned: [ChannelName: UInt32] = [:]
   /// Requests of the session that wait for an answer.
   var requests: [UInt32: SessionRequest] = [:]
-  var events: [SessionEvent] = []
+  private var output = SessionOutput()
   private var nextID: UInt32 = 1
-  private var commands: [SignallingCommand] = []
 
   /// Creates a session without a connection.
   ///
@@ -63,10 +64,12 @@ package final class RelaySession {
   }
 
   /// Returns the next command for the WebSocket; nil if there is none.
-  package func takeCommand() -> SignallingCommand? { commands.isEmpty ? nil : commands.removeFirst() }
+  package func takeCommand() -> SignallingCommand? {
+    output.commands.isEmpty ? nil : output.commands.removeFirst()
+  }
 
   /// Returns the next event; nil if there is none.
-  package func takeEvent() -> SessionEvent? { events.isEmpty ? nil : events.removeFirst() }
+  package func takeEvent() -> SessionEvent? { output.events.isEmpty ? nil : output.events.removeFirst() }
 
   /// Whether the relay has taken the session, and messages can be sent.
   package var isOpen: Bool { phase == .open }
@@ -87,12 +90,12 @@ package final class RelaySession {
   func send(_ message: ClientMessage, _ now: Int) {
     times.sentText = now
     times.unanswered = times.unanswered ?? now
-    commands.append(.send(message.text))
+    output.commands.append(.send(message.text))
   }
 
-  func emit(_ event: SessionEvent) { events.append(event) }
+  func emit(_ event: SessionEvent) { output.events.append(event) }
 
-  func command(_ command: SignallingCommand) { commands.append(command) }
+  func command(_ command: SignallingCommand) { output.commands.append(command) }
 
   /// Address of the relay of the present attempt.
   var relay: String { relays.current ?? options.relay }

@@ -18,18 +18,16 @@ final class RigSocket {
   func fail() { user?.take(.failed(.init(.refused, "wss://relay.example/")), from: self) }
 }
 
-/// Datagrams of a membership, at an address of its own.
+/// Datagrams of a membership or a preload, at an address of its own.
 final class RigMedia {
   let address: SocketAddress
-  unowned let channel: SessionChannel
+  /// Takes datagrams of the relay.
+  var receive: ([UInt8], SocketAddress, _ now: Int) -> Void = { _, _, _ in }
   /// Whether the network carries them.
   var isOpen = true
   private var sent: [[UInt8]] = []
 
-  init(_ address: SocketAddress, _ channel: SessionChannel) {
-    self.address = address
-    self.channel = channel
-  }
+  init(_ address: SocketAddress) { self.address = address }
 
   func send(_ bytes: [UInt8]) { sent.append(bytes) }
 

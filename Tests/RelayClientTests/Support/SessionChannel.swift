@@ -7,7 +7,9 @@ import WebRTC
 final class SessionChannel {
   let membership: ChannelMembership
   unowned let user: SessionUser
-  private(set) var media: RigMedia!
+  let media: RigMedia
+  /// Preload whose place the channel has.
+  let preload: SessionPreload?
   /// Events, each with its time in ms.
   private(set) var log: [String] = []
   private(set) var events: [ChannelEvent] = []
@@ -16,10 +18,16 @@ final class SessionChannel {
   private var sequenceNumber: UInt16 = 0
   private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 2_048, alignment: 16)
 
-  init(_ membership: ChannelMembership, of user: SessionUser, _ rig: SessionRig) {
+  init(_ membership: ChannelMembership, of user: SessionUser, _ media: RigMedia, preload: SessionPreload?) {
     self.membership = membership
     self.user = user
-    media = rig.makeMedia(self)
+    self.media = media
+    self.preload = preload
+    preload?.borrower = self
+    media.receive = { [unowned self] in
+      receive($0, from: $1, $2)
+      user.hasNews = true
+    }
   }
 
   deinit { memory.deallocate() }
@@ -40,7 +48,7 @@ final class SessionChannel {
     media.send(Array(memory[..<count]))
   }
 
-  func receive(_ bytes: [UInt8], from address: SocketAddress, _ now: Int) {
+  private func receive(_ bytes: [UInt8], from address: SocketAddress, _ now: Int) {
     memory.copyBytes(from: bytes)
     let media = membership.receive(
       UnsafeMutableRawBufferPointer(rebasing: memory[..<bytes.count]), from: address, nowNanoseconds: now)
@@ -53,6 +61,7 @@ final class SessionChannel {
   /// - Returns: Whether there were any events.
   func flush(_ now: Int) -> Bool {
     while let datagram = membership.takeDatagram() { media.send(datagram.bytes) }
+    defer { if membership.isIdle { preload?.takeBack(from: self, now) } }
     var isActive = false
     while let event = membership.takeEvent() {
       isActive = true

@@ -142,9 +142,9 @@ final class SessionRig {
     }
   }
 
-  func makeMedia(_ channel: SessionChannel) -> RigMedia {
+  func makeMedia() -> RigMedia {
     portCount += 1
-    let new = RigMedia(SocketAddress(host: "198.51.100.7", port: 10_000 + portCount)!, channel)
+    let new = RigMedia(SocketAddress(host: "198.51.100.7", port: 10_000 + portCount)!)
     media[new.address] = new
     return new
   }
@@ -154,10 +154,10 @@ final class SessionRig {
       user.hasNews = false
       user.flush(now)
       user.deadline = user.session.nextDeadlineNanoseconds ?? .max
-      for channel in user.channels {
-        let sent = channel.media.takeSent()
-        guard channel.media.isOpen else { continue }
-        for bytes in sent { fly { [self] in arrive(bytes, from: channel.media.address) } }
+      for media in user.media {
+        let sent = media.takeSent()
+        guard media.isOpen else { continue }
+        for bytes in sent { fly { [self] in arrive(bytes, from: media.address) } }
       }
     }
     guard let core else { return }
@@ -174,8 +174,7 @@ final class SessionRig {
     for datagram in datagrams {
       guard let media = media[datagram.to], media.isOpen else { continue }
       fly { [self] in
-        media.channel.receive(datagram.bytes, from: Self.relayAddress, now)
-        media.channel.user.hasNews = true
+        media.receive(datagram.bytes, Self.relayAddress, now)
       }
     }
   }

@@ -7,6 +7,7 @@ final class SessionUser {
   let session: RelaySession
   let identity: UserIdentity
   private(set) var channels: [SessionChannel] = []
+  private(set) var preloads: [SessionPreload] = []
   /// Events of the session, each with its time in ms.
   private(set) var log: [String] = []
   /// Messages of other users, each behind its sender.
@@ -35,20 +36,45 @@ final class SessionUser {
   /// Joins a channel with a token of its own, or the given one.
   @discardableResult
   func join(
-    _ channel: String, _ credential: SessionCredential? = nil, limitNanoseconds: Int? = nil
+    _ channel: String, _ credential: SessionCredential? = nil, role: ClientRole = .broadcaster,
+    profile: ChannelProfile = .live, limitNanoseconds: Int? = nil
   ) -> SessionChannel {
     seed += 1
+    let options = ChannelMembershipOptions(
+      credential: credential ?? SessionRig.token(identity, channel: channel, at: rig.now / 1_000_000),
+      channel: ChannelName(channel)!, user: identity, profile: profile,
+      settings: ChannelSettings(role: role, publishes: role == .broadcaster || !profile.hasRoles),
+      joinLimitNanoseconds: limitNanoseconds)
+    let fitting = preloads.first { !$0.preload.isLent && $0.preload.fits(options) }
     let new = SessionChannel(
       ChannelMembership(
-        ChannelMembershipOptions(
-          credential: credential ?? SessionRig.token(identity, channel: channel, at: rig.now / 1_000_000),
-          channel: ChannelName(channel)!, user: identity,
-          settings: ChannelSettings(role: .broadcaster, publishes: true), joinLimitNanoseconds: limitNanoseconds),
-        in: session,
-        certificate: SessionRig.certificate, random: SeededGenerator(seed: seed)), of: self, rig)
+        options, in: session, certificate: SessionRig.certificate, random: SeededGenerator(seed: seed)), of: self,
+      fitting?.media ?? rig.makeMedia(), preload: fitting)
     channels.append(new)
-    new.membership.start(nowNanoseconds: rig.now)
+    new.membership.start(preload: fitting?.preload, nowNanoseconds: rig.now)
     return new
+  }
+
+  /// Preloads a channel with a token of its own, or the given one.
+  @discardableResult
+  func preload(
+    _ channel: String, _ credential: SessionCredential? = nil, profile: ChannelProfile = .live
+  ) -> SessionPreload {
+    seed += 1
+    for former in preloads where former.preload.channel.text == channel { former.preload.end(nowNanoseconds: rig.now) }
+    let new = SessionPreload(
+      ChannelPreload(
+        credential ?? SessionRig.token(identity, channel: channel, at: rig.now / 1_000_000),
+        channel: ChannelName(channel)!, user: identity, profile: profile, in: session,
+        certificate: SessionRig.certificate, random: SeededGenerator(seed: seed)), of: self, rig.makeMedia())
+    preloads.append(new)
+    new.preload.start(nowNanoseconds: rig.now)
+    return new
+  }
+
+  /// Datagrams of all channels and preloads.
+  var media: [RigMedia] {
+    preloads.map(\.media) + channels.filter { $0.preload == nil }.map(\.media)
   }
 
   subscript(channel: String) -> SessionChannel { channels.last { $0.membership.channel.text == channel }! }
@@ -84,6 +110,7 @@ final class SessionUser {
         run(command)
       }
       for channel in channels { isActive = channel.flush(now) || isActive }
+      for preload in preloads { isActive = preload.flush(now) || isActive }
       while let event = session.takeEvent() {
         isActive = true
         note(event, now)

@@ -17,19 +17,22 @@ public struct FailureReport: Hashable, Sendable, MessageContent {
   public let reason: ConnectionReason?
   /// Sentence to show: the fault, its place and the remedy.
   public let sentence: String
+  /// Cause, by which a program decides its next step. A cause that this version does not have counts as `other`.
+  public let cause: FailureCause
   /// Limit that is reached; nil for another fault.
   public let limit: NamedLimit?
 
-  /// Creates a report.
+  /// Creates a report. Without a cause it has that of its code, reason and limit.
   public init(
     id: UInt32? = nil, channel: ChannelName? = nil, code: ChannelErrorCode, reason: ConnectionReason? = nil,
-    sentence: String, limit: NamedLimit? = nil
+    sentence: String, cause: FailureCause? = nil, limit: NamedLimit? = nil
   ) {
     self.id = id
     self.channel = channel
     self.code = code
     self.reason = reason
     self.sentence = sentence
+    self.cause = cause ?? FailureCause(code, reason, hasLimit: limit != nil)
     self.limit = limit
   }
 
@@ -47,7 +50,8 @@ public struct FailureReport: Hashable, Sendable, MessageContent {
   ///   - keepsState: Whether the state stays, as after a refused `renewToken`.
   public init(_ error: TokenError, id: UInt32?, channel: ChannelName? = nil, keepsState: Bool = false) {
     self.init(
-      id: id, channel: channel, code: error.code, reason: keepsState ? nil : error.reason, sentence: error.description)
+      id: id, channel: channel, code: error.code, reason: keepsState ? nil : error.reason, sentence: error.description,
+      cause: error.cause)
   }
 
   init(_ fields: MessageFields) throws(MessageError) {
@@ -59,6 +63,9 @@ public struct FailureReport: Hashable, Sendable, MessageContent {
     var limit: NamedLimit?
     if let fields = try fields.object("limit") { limit = try NamedLimit(fields) }
     self.limit = limit
+    let cause = try fields.parsed("cause", "a text") { FailureCause(rawValue: $0) ?? .other }
+    // Earlier relays name none.
+    self.cause = cause ?? FailureCause(code, reason, hasLimit: limit != nil)
   }
 
   func write(to json: inout JSONWriter) {
@@ -67,6 +74,7 @@ public struct FailureReport: Hashable, Sendable, MessageContent {
     json.field("code", code.rawValue)
     if let reason { json.field("reason", reason.rawValue) }
     json.field("sentence", sentence)
+    json.field("cause", cause.rawValue)
     if let limit { json.object("limit") { limit.write(to: &$0) } }
   }
 }

@@ -1,0 +1,9 @@
+import Signalling
+
+/// Event of a preload.
+package enum PreloadEvent: Hashable, Sendable {
+  /// The transport is connected; so it is again after a loss.
+  case ready
+  /// The preload has ended for good; nil: by a call.
+  case ended(ChannelError?)
+}

@@ -1,0 +1,64 @@
+import Platform
+import RelayClient
+import WebRTC
+
+/// A preload of a user, and its datagrams.
+final class SessionPreload {
+  let preload: ChannelPreload
+  let media: RigMedia
+  /// Events, each with its time in ms.
+  private(set) var log: [String] = []
+  /// Channel that has borrowed the preload.
+  weak var borrower: SessionChannel?
+  private unowned let user: SessionUser
+  private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 2_048, alignment: 16)
+
+  init(_ preload: ChannelPreload, of user: SessionUser, _ media: RigMedia) {
+    self.preload = preload
+    self.user = user
+    self.media = media
+    listen()
+  }
+
+  deinit { memory.deallocate() }
+
+  var room: String { preload.channel.text }
+
+  /// Continues behind a channel.
+  func takeBack(from channel: SessionChannel, _ now: Int) {
+    guard borrower === channel else { return }
+    borrower = nil
+    listen()
+    preload.resume(nowNanoseconds: now)
+  }
+
+  /// - Returns: Whether there were any events.
+  func flush(_ now: Int) -> Bool {
+    while let datagram = preload.takeDatagram() { media.send(datagram.bytes) }
+    var isActive = false
+    while let event = preload.takeEvent() {
+      isActive = true
+      log.append("\(now / 1_000_000) \(event.summary)")
+    }
+    return isActive
+  }
+
+  private func listen() {
+    media.receive = { [unowned self] bytes, source, now in
+      memory.copyBytes(from: bytes)
+      preload.receive(
+        UnsafeMutableRawBufferPointer(rebasing: memory[..<bytes.count]), from: source, nowNanoseconds: now)
+      user.hasNews = true
+    }
+  }
+}
+
+extension PreloadEvent {
+  /// Short text for exact lists.
+  fileprivate var summary: String {
+    switch self {
+    case .ready: "ready"
+    case .ended(let error): error.map { "ended \($0.code.rawValue)" } ?? "ended"
+    }
+  }
+}
