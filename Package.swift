@@ -285,7 +285,8 @@ let package = Package(
     // The command as a program: with files, and with networks.
     tests("audiopipe", imports: ["Commands", "CommandTestSupport", "VoiceCorpus"]),
     .testTarget(
-      name: "audiopipeNetworkTests", dependencies: ["audiopipe", "Commands", "CommandTestSupport", "TestSupport"],
+      name: "audiopipeNetworkTests",
+      dependencies: ["audiopipe", "Channels", "Commands", "CommandTestSupport", "TestSupport"],
       path: "Tests/audiopipeNetworkTests", swiftSettings: settings + unoptimised),
   ]
 )

@@ -63,6 +63,16 @@ final class JoinLines: RtcEngineDelegate {
     }
   }
 
+  func rtcEngine(_ engine: RtcEngine, didReceiveMessage message: String, from user: RtcUser) {
+    write("didReceiveMessage") { json in
+      switch user {
+      case .uid(let uid): json.field("from_uid", Int(uid))
+      case .account(let account): json.field("from_account", account)
+      }
+      json.field("message", message)
+    }
+  }
+
   func rtcEngine(_ engine: RtcEngine, localAudioStateChanged state: LocalAudioState, error: LocalAudioError) {
     write(.localAudioState(state, error))
   }
