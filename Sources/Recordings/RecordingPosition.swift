@@ -8,6 +8,6 @@ public enum RecordingPosition: Hashable, Sendable {
   case playback
   /// Each remote user before it is mixed, and the sound that the local user sends, in separate files.
   case eachUser
-  /// One remote user before it is mixed; a user of the pipeline's own channel.
-  case user(UInt32)
+  /// One remote user before it is mixed; nil: a user of the pipeline's own channel.
+  case user(UInt32, channel: String? = nil)
 }

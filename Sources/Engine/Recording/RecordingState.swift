@@ -173,8 +173,9 @@ final class RecordingState: PipelineFeature {
     case .record: return local
     case .eachUser:
       return local + users.order.map(recordable)
-    case .user(let uid):
-      return users.order.filter { $0 == users.key(uid) }.map(recordable)
+    case .user(let uid, let channel):
+      let key = users.key(uid, channelID: channel)
+      return users.order.filter { $0 == key }.map(recordable)
     }
   }
 

@@ -39,6 +39,20 @@ import Testing
     #expect(try files.read(files.path("u.2.wav")) == [voices[1]])
   }
 
+  @Test("a user of another channel is recorded apart from its namesake", .shows("R1"))
+  func otherChannel() throws {
+    let pipeline = try mono()
+    let voices = (1...2).map { seededNoise(count: length, seed: $0, amplitude: 0.2) }
+    try pipeline.addRemoteUser(1, from: try PlaneSource([voices[0]]))
+    try pipeline.addRemoteUser(1, from: try PlaneSource([voices[1]]), options: UserOptions(channelID: "hall"))
+    try pipeline.startAudioRecording(files.path("own.wav"), position: .user(1), options: Self.exact)
+    try pipeline.startAudioRecording(
+      files.path("hall.wav"), position: .user(1, channel: "hall"), options: Self.exact)
+    try pipeline.runToEnd()
+    #expect(try files.read(files.path("own.wav")) == [voices[0]])
+    #expect(try files.read(files.path("hall.wav")) == [voices[1]])
+  }
+
   @Test("recordings of one call begin with one sample of a live pipeline", .shows("R1"))
   func oneCall() throws {
     let pipeline = try AudioPipeline(channelCount: 1)
