@@ -119,7 +119,7 @@ final class ChannelParticipant {
     try startVoice()
     engine.complete(untilNanoseconds: local + 1)
     for (uid, voice) in voices {
-      voice.stream.follow(engine.source(of: uid))
+      voice.stream.follow(engine.connection?.source(of: uid))
       voice.stream.clearTrace()
     }
     _ = pipeline.waitUntilReady()
@@ -204,12 +204,12 @@ final class ChannelParticipant {
     uids.compactMap { uid in
       guard let voice = voices[uid] else { return nil }
       return voice.stream.finish(
-        link: voice.link, feedback: engine.report(of: uid), remoteReport: remoteReport(uid))
+        link: voice.link, feedback: engine.connection?.report(of: uid), remoteReport: remoteReport(uid))
     }
   }
 
   /// Report about the user's own packets at the relay; nil before the first.
-  var sentReport: RTCPSessionReport? { engine.sentReport }
+  var sentReport: RTCPSessionReport? { engine.connection?.sentReport }
 
   /// Starts the user's file with this tick, once the channel is joined.
   private func startVoice() throws {

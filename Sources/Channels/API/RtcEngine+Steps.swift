@@ -13,24 +13,24 @@ extension RtcEngine {
 
   /// Notes that all packets that have come before a time are there.
   package func complete(untilNanoseconds time: Int) {
-    let connections = state.withLock { [$0.main].compactMap(\.self) + ($0.echoTest?.connections ?? []) }
+    let connections = state.withLock { $0.joined + ($0.echoTest?.connections ?? []) }
     for connection in connections {
       connection.use { channel, _ in channel.media.complete(untilNanoseconds: time) }
     }
   }
+}
 
-  /// The jitter buffer of a user of the main channel; nil without its packets.
+extension RtcConnection {
+  /// The jitter buffer of a user; nil without its packets.
   package func source(of uid: UInt32) -> RTPSource? {
-    connection?.use { channel, _ in channel.media.received(uid)?.source } ?? nil
+    use { channel, _ in channel.media.received(uid)?.source } ?? nil
   }
 
-  /// Report about the packets of a user of the main channel; nil without its packets.
+  /// Report about the packets of a user; nil without its packets.
   package func report(of uid: UInt32) -> RTCPSessionReport? {
-    connection?.use { channel, _ in channel.media.received(uid)?.report } ?? nil
+    use { channel, _ in channel.media.received(uid)?.report } ?? nil
   }
 
-  /// Report about the packets of the local user in the main channel; nil before the first.
-  package var sentReport: RTCPSessionReport? {
-    connection?.use { channel, _ in channel.media.sentReport } ?? nil
-  }
+  /// Report about the packets of the local user; nil before the first.
+  package var sentReport: RTCPSessionReport? { use { channel, _ in channel.media.sentReport } ?? nil }
 }
