@@ -38,6 +38,75 @@ struct SimulateRelayTests {
     #expect(try folder.read("a.pcap") != folder.read("c.pcap"))
   }
 
+  @Test("runs of one seed with several channels write equal bytes", .shows("simulate: channels"))
+  func sameBytesOfChannels() throws {
+    let folder = try folder()
+    let script = """
+      {"schema": 1, "events": [{"time_s": 0, "name": "join", "user": 1}, {"time_s": 0, "name": "join", "user": 2},
+        {"time_s": 0, "name": "join", "user": 1, "channel": "b"}, {"time_s": 0, "name": "join", "user": 3, "channel": "b"},
+        {"time_s": 1, "name": "stopRelay"}, {"time_s": 1.5, "name": "startRelay"},
+        {"time_s": 3, "name": "leave", "user": 1, "channel": "b"}]}
+      """
+    try folder.write("channels.json", Array(script.utf8))
+    for (name, seed) in [("a", 7), ("b", 7), ("c", 8)] {
+      let ending = try Tool.run(
+        "simulate \(Self.users) --relay --loss 5% --jitter 10ms --delay 20ms --duration 5 --script channels.json "
+          + "--seed \(seed) --each-out \(name) --mixed-out \(name).wav --report \(name).json --capture \(name).pcap",
+        in: folder)
+      #expect(ending.status == 0, "\(ending.errors)")
+    }
+    let each = try FileManager.default.contentsOfDirectory(atPath: folder["a"]).map { "/\($0)" }
+    #expect(
+      each.sorted() == [
+        "/1.wav", "/1_from_2.wav", "/1_from_3_in_b.wav", "/2.wav", "/2_from_1.wav", "/3.wav", "/3_from_1_in_b.wav",
+      ])
+    for name in each + [".wav", ".json", ".pcap"] {
+      #expect(try folder.read("a\(name)") == folder.read("b\(name)"), "\(name)")
+    }
+    #expect(try folder.read("a.pcap") != folder.read("c.pcap"))
+  }
+
+  @Test("the report, the table and the events name the channels of a script", .shows("simulate: channels"))
+  func channels() throws {
+    let folder = try folder()
+    let script = """
+      {"schema": 1, "events": [{"time_s": 0, "name": "join", "user": 1}, {"time_s": 0, "name": "join", "user": 2},
+        {"time_s": 0, "name": "join", "user": 1, "channel": "b"}, {"time_s": 0, "name": "join", "user": 3, "channel": "b"}]}
+      """
+    try folder.write("channels.json", Array(script.utf8))
+    let ending = try Tool.run(
+      "simulate \(Self.users) --relay --duration 2 --script channels.json --report r.json --plot p.svg", in: folder)
+    #expect(ending.status == 0, "\(ending.errors)")
+    let rows = String(decoding: ending.output, as: UTF8.self).split(separator: "\n").map {
+      $0.split(separator: " ").map(String.init)
+    }
+    #expect(rows[0].last == "channel")
+    #expect(
+      rows.dropFirst().map { [$0[0], $0[1], $0.last!] } == [
+        ["1", "2", "call"], ["1", "3", "b"], ["2", "1", "call"], ["3", "1", "b"],
+      ])
+    let report = try #require(try JSONSerialization.jsonObject(with: Data(folder.read("r.json"))) as? [String: Any])
+    let users = try #require(report["users"] as? [String: [String: Any]])
+    func heard(_ part: Any?) -> [String] { ((part as? [String: Any])?["heard"] as? [String: Any])?.keys.sorted() ?? [] }
+    func inB(_ user: String) -> [String] { heard((users[user]?["channels"] as? [String: Any])?["b"]) }
+    #expect([heard(users["1"]), inB("1")] == [["2"], ["3"]])
+    #expect([heard(users["2"]), inB("2")] == [["1"], []] && users["2"]?["channels"] == nil)
+    #expect([heard(users["3"]), inB("3")] == [[], ["1"]])
+    let events = try #require(report["events"] as? [[String: Any]])
+    func channels(_ name: String, of user: Int) -> [String] {
+      events.filter { $0["name"] as? String == name && $0["user"] as? Int == user }.map {
+        $0["channel"] as? String ?? "call"
+      }
+    }
+    for name in ["join", "didJoinChannel", "didJoinedOfUid", "remoteAudioStateChanged"] {
+      #expect(Set(channels(name, of: 1)) == ["call", "b"], "\(name)")
+      #expect(Set(channels(name, of: 2)) == ["call"], "\(name)")
+      #expect(Set(channels(name, of: 3)) == ["b"], "\(name)")
+    }
+    let picture = String(decoding: try folder.read("p.svg"), as: UTF8.self)
+    #expect(picture.contains("user 3 → user 1 in b") && picture.contains("join 3 in b"))
+  }
+
   @Test("a capture holds the call's IPv4 datagrams, a STUN request first", .shows("simulate: relay"))
   func capture() throws {
     let folder = try folder()

@@ -1,6 +1,7 @@
 public import Channels
 public import Engine
 public import OpusCodec
+public import Signalling
 
 /// An event in a simulated call.
 public struct CallEvent: Hashable, Sendable {
@@ -12,8 +13,8 @@ public struct CallEvent: Hashable, Sendable {
     case sending(OpusOptions, user: UInt32)
     /// An event of a user's pipeline; user 0 is the silent listener.
     case pipeline(PipelineEvent.Kind, user: UInt32)
-    /// An event of a user's channel at the relay; user 0 is the silent listener.
-    case channel(ChannelEvent, user: UInt32)
+    /// An event of a user in a channel of the relay; user 0 is the silent listener.
+    case channel(ChannelEvent, user: UInt32, channel: ChannelName)
   }
 
   /// Time, in nanoseconds of the call.

@@ -4,8 +4,8 @@ import Engine
 /// Files that a simulated call writes.
 public struct CallOutputs: Hashable, Sendable {
   /// Folder for `<listener>_from_<uid>.wav`, the voice of one user at a listener, and `<listener>.wav`, all voices
-  /// mixed. A listener that plays a sound for itself alone also gets `<listener>_mixed.wav`, with that sound and its
-  /// own voice.
+  /// mixed. A voice of another channel than the call is `<listener>_from_<uid>_in_<channel>.wav`. A listener that plays
+  /// a sound for itself alone also gets `<listener>_mixed.wav`, with that sound and its own voice.
   public var eachFolder: String?
   /// Path of the file for the silent listener: all users, over its own links.
   public var mixedPath: String?

@@ -2,6 +2,7 @@ import AudioFiles
 import AudioGraph
 import Engine
 import FrameObservers
+import Metering
 import NetworkSimulation
 import OpusCodec
 import Platform
@@ -54,7 +55,9 @@ final class CallParticipant {
     pipeline = try AudioPipeline(
       PipelineOptions(mode: .offline, sampleRate: OpusOptions.sampleRate, channelCount: channelCount))
     _ = try pipeline.observe(
-      .readOnly(at: .beforeMixing) { [traces] frame, source in traces.see(source.uid, frame.rtpTimestamp) })
+      .readOnly(at: .beforeMixing) { [traces] frame, source in
+        traces.see(SpeakerID(uid: source.uid), frame.rtpTimestamp)
+      })
     pipeline.onEvent { [reports] event in reports.withLock { $0.append(event) } }
   }
 
@@ -78,7 +81,7 @@ final class CallParticipant {
   func know(_ other: UInt32, channelCount: Int, call: SimulatedCall) throws {
     let stream =
       other == 0
-      ? nil : CallStream(from: other, of: call, channelCount: channelCount, trace: traces.add(other))
+      ? nil : CallStream(from: other, of: call, channelCount: channelCount, trace: traces.add(SpeakerID(uid: other)))
     // Files of received voices start with the call, whenever the two users meet.
     try stream?.open(in: pipeline)
     peers.append(CallPeer(other, at: uid, stream: stream, call: call))

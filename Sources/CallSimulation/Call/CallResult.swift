@@ -2,6 +2,7 @@ import Engine
 public import MediaStreams
 public import NetworkSimulation
 public import RTP
+public import Signalling
 
 /// Result of a simulated call.
 public struct CallResult: Sendable {
@@ -9,7 +10,8 @@ public struct CallResult: Sendable {
   public struct Listener: Sendable {
     /// The listener; 0 is the silent one.
     public let uid: UInt32
-    /// Results for each of the other users, in the order of users.
+    /// Results for each of the other users, in the order of users. A user with several channels in common with the
+    /// listener has one for each: the call first, then the others by name.
     public let heard: [HeardUser]
   }
 
@@ -31,6 +33,8 @@ public struct CallResult: Sendable {
 public struct HeardUser: Sendable {
   /// The user that was heard.
   public let uid: UInt32
+  /// Channel of the relay in which the user was heard; nil: the call.
+  public internal(set) var channel: ChannelName?
   /// Packets sent to this listener.
   public let packetsSent: Int
   /// Sent packets that the link lost or dropped on first transmission, even if recovered or retransmitted later.

@@ -1,4 +1,5 @@
 import Engine
+package import Signalling
 
 extension SimulatedCall {
   /// Starts the files of one participant; 0 is the silent listener.
@@ -13,9 +14,22 @@ extension SimulatedCall {
     if script.listenersWithoutSpeakers.contains(participant) {
       try pipeline.startAudioRecording("\(folder)/\(participant)_mixed.wav", position: .mixed, options: options)
     }
-    for speaker in users where speaker.uid != participant {
+    for voice in voiceFiles(of: participant) {
+      let channel = voice.channel == CallScript.channel ? nil : voice.channel.text
       try pipeline.startAudioRecording(
-        "\(folder)/\(participant)_from_\(speaker.uid).wav", position: .user(speaker.uid), options: options)
+        voice.path, position: .user(voice.speaker, channel: channel), options: options)
+    }
+  }
+
+  /// Files of the single voices at a listener; empty without a folder for them.
+  package func voiceFiles(of listener: UInt32) -> [(path: String, speaker: UInt32, channel: ChannelName)] {
+    guard let folder = outputs.eachFolder else { return [] }
+    let channels = ScriptChannels(script, users: users.map(\.uid))
+    return users.filter { $0.uid != listener }.flatMap { speaker in
+      channels.shared(by: listener, speaker.uid).map { channel in
+        let place = channel == CallScript.channel ? "" : "_in_\(channel)"
+        return ("\(folder)/\(listener)_from_\(speaker.uid)\(place).wav", speaker.uid, channel)
+      }
     }
   }
 }

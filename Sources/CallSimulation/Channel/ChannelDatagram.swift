@@ -1,3 +1,4 @@
+import Metering
 import Platform
 
 /// A datagram between a user and the relay.
@@ -5,8 +6,8 @@ struct ChannelDatagram {
   let bytes: [UInt8]
   /// The user's address at the time of sending.
   let address: SocketAddress
-  /// The voice packet in it, before its encryption; nil for anything else.
+  /// The voice packet in it to the relay, before its encryption; nil for anything else.
   var voice: CallPacket?
-  /// Speaker of a voice packet to a listener; nil for anything else.
-  var speaker: UInt32?
+  /// Speaker of a voice packet, with the channel; nil for anything else.
+  var speaker: SpeakerID?
 }

@@ -4,6 +4,7 @@ import Channels
 import Engine
 import FrameObservers
 import MediaStreams
+import Metering
 import NetworkSimulation
 import OpusCodec
 import Platform
@@ -16,16 +17,17 @@ final class ChannelParticipant {
   let number: UInt32
   let pipeline: AudioPipeline
   let path: ChannelPath
-  private(set) var voices: [UInt32: ChannelVoice] = [:]
+  /// Voices of the other users, by user and channel.
+  private var voices: [SpeakerID: ChannelVoice] = [:]
+  /// The voices in the order of results.
+  private var voiceOrder: [(id: SpeakerID, channel: ChannelName)] = []
   private(set) var reader: AudioFileReader?
-  private let engine: RtcEngine
+  private let engine: ChannelEngine
   private let clock: DriftingClock
   /// The user's own time.
   private let time = VirtualClock()
   private let user: CallUser?
   private let call: SimulatedCall
-  private let calls = Guarded<[@Sendable () -> Void]>([])
-  private let events = Guarded<[ChannelEvent]>([])
   private let reports = Guarded<[PipelineEvent]>([])
   private let traces = PlayoutTraces()
   private var source: FileSource?
@@ -49,34 +51,24 @@ final class ChannelParticipant {
     pipeline = try AudioPipeline(
       PipelineOptions(
         mode: .offline, sampleRate: OpusOptions.sampleRate, channelCount: channelCount,
-        channelID: SimulatedRelay.channel.text))
-    var options = RtcEngineOptions(clock: time)
-    options.receivedChannelCount = channelCount
-    if case .opus(let opus) = call.codec { options.codec = opus }
-    options.executor = { [calls] call in calls.withLock { $0.append(call) } }
-    options.onEvent = { [events] _, event in events.withLock { $0.append(event) } }
-    let (seed, uid) = (call.seed, path.uid)
-    options.environment = ChannelEnvironment(
-      makeSignalling: { _ in path.makeSignalling() }, makeMedia: { path.makeMedia() },
-      makeRandom: { RandomStream(seed: seed, path: UInt64(uid), 3) },
-      unixNanoseconds: { [time] in SimulatedRelay.startUnixSeconds * 1_000_000_000 + time.nowNanoseconds },
-      isStepped: true, codec: call.codec,
-      sourceID: uid, adapts: call.adapts, requestsPackets: call.resendsPackets,
-      onPacket: { path.note($0) })
-    engine = try RtcEngine(
-      appID: SimulatedRelay.app.text, relay: SimulatedRelay.url, pipeline: pipeline, options: options)
+        channelID: CallScript.channel.text))
+    engine = try ChannelEngine(
+      pipeline, path, isAudience: user == nil, channelCount: channelCount, time: time, call: call)
     _ = try pipeline.observe(
-      .readOnly(at: .beforeMixing) { [traces] frame, source in traces.see(source.uid, frame.rtpTimestamp) })
+      .readOnly(at: .beforeMixing) { [traces] frame, source in
+        traces.see(SpeakerID(uid: source.uid, channelID: source.channelID), frame.rtpTimestamp)
+      })
     pipeline.onEvent { [reports] event in reports.withLock { $0.append(event) } }
   }
 
   /// Opens the user's file.
   func open(_ reader: AudioFileReader) { self.reader = reader }
 
-  /// Prepares the measurement of another user's voice.
-  func know(_ other: UInt32, channelCount: Int) {
-    voices[other] = ChannelVoice(
-      CallStream(from: other, of: call, channelCount: channelCount, trace: traces.add(other)))
+  /// Prepares the measurement of another user's voice in a channel.
+  func know(_ other: UInt32, in channel: ChannelName, channelCount: Int) {
+    let id = SpeakerID(uid: other, channelID: channel.text)
+    voices[id] = ChannelVoice(CallStream(from: other, of: call, channelCount: channelCount, trace: traces.add(id)))
+    voiceOrder.append((id, channel))
   }
 
   // MARK: Time
@@ -118,8 +110,9 @@ final class ChannelParticipant {
     let local = nextTick * Self.nanosecondsPerTick
     try startVoice()
     engine.complete(untilNanoseconds: local + 1)
-    for (uid, voice) in voices {
-      voice.stream.follow(engine.connection?.source(of: uid))
+    for (id, channel) in voiceOrder {
+      guard let voice = voices[id] else { continue }
+      voice.stream.follow(engine.connection(channel)?.source(of: id.uid))
       voice.stream.clearTrace()
     }
     _ = pipeline.waitUntilReady()
@@ -143,51 +136,46 @@ final class ChannelParticipant {
 
   // MARK: Channel
 
-  func join(token: SecretText, nowNanoseconds now: Int) throws {
+  func join(_ channel: ChannelName, publishes: Bool, token: SecretText, nowNanoseconds now: Int) throws {
     setTime(now)
-    pipeline.restartCallTime()
-    try engine.join(
-      channel: SimulatedRelay.channel.text, token: token.text, user: .uid(path.uid),
-      options: user == nil ? .audience : .broadcaster, completion: nil)
+    if engine.channels.isEmpty { pipeline.restartCallTime() }
+    try engine.join(channel, publishes: publishes, token: token)
   }
 
-  func leave(nowNanoseconds now: Int) {
+  func leave(_ channel: ChannelName, nowNanoseconds now: Int) {
     setTime(now)
-    engine.leave(LeaveOptions(stopsMusic: false, stopsEffects: false))
+    engine.leave(channel)
   }
 
   func setMuted(_ isMuted: Bool, nowNanoseconds now: Int) {
     setTime(now)
-    engine.muteLocalAudio(isMuted)
+    engine.setMuted(isMuted)
   }
 
   func setMuted(_ isMuted: Bool, user: UInt32, nowNanoseconds now: Int) {
     setTime(now)
-    engine.muteRemote(user, isMuted)
-    voices[user]?.stream.setMuted(isMuted)
+    engine.setMuted(isMuted, user: user)
+    for (id, _) in voiceOrder where id.uid == user { voices[id]?.stream.setMuted(isMuted) }
+  }
+
+  /// Applies an action to the pipeline: one about a user at a listener, in every channel in which the user is heard.
+  func apply(_ action: ScriptAction) throws {
+    guard action.listener != nil, let user = action.user else { return try action.apply(to: pipeline) }
+    let heard = voiceOrder.filter { $0.id.uid == user && engine.connection($0.channel)?.source(of: user) != nil }
+    // Without a channel, the pipeline refuses the action.
+    try action.apply(to: pipeline, in: heard.isEmpty ? [nil] : heard.map(\.id.channelID))
   }
 
   /// Notes a packet of another user that is sent to this one, or lost on its way to the relay.
-  func note(_ packet: CallPacket, from uid: UInt32, timestamp: UInt32? = nil, effect: LinkCounters) {
-    guard engine.connection?.state == .connected else { return }
-    voices[uid]?.note(packet, timestamp: timestamp, effect: effect)
+  func note(_ packet: CallPacket, from speaker: SpeakerID, timestamp: UInt32? = nil, effect: LinkCounters) {
+    guard engine.isConnected(speaker.channelID) else { return }
+    voices[speaker]?.note(packet, timestamp: timestamp, effect: effect)
   }
 
-  /// Returns the events of the channel since the last call.
-  func takeEvents() -> [ChannelEvent] {
-    while true {
-      let due = calls.withLock { calls in
-        defer { calls = [] }
-        return calls
-      }
-      if due.isEmpty { break }
-      for call in due { call() }
-    }
-    let taken = events.withLock { events in
-      defer { events = [] }
-      return events
-    }
-    if taken.contains(where: \.isJoin), source == nil, user != nil { startsVoice = true }
+  /// Returns the events of the channels since the last call.
+  func takeEvents() -> [(channel: ChannelName, event: ChannelEvent)] {
+    let taken = engine.takeEvents()
+    if taken.contains(where: \.event.isJoin), source == nil, user != nil { startsVoice = true }
     return taken
   }
 
@@ -199,17 +187,20 @@ final class ChannelParticipant {
     }
   }
 
-  /// Results of the other users' voices, in the order of `uids`.
-  func heard(_ uids: [UInt32], remoteReport: (UInt32) -> RTCPSessionReport?) -> [HeardUser] {
-    uids.compactMap { uid in
-      guard let voice = voices[uid] else { return nil }
-      return voice.stream.finish(
-        link: voice.link, feedback: engine.connection?.report(of: uid), remoteReport: remoteReport(uid))
+  /// Results of the other users' voices.
+  func heard(remoteReport: (UInt32, ChannelName) -> RTCPSessionReport?) -> [HeardUser] {
+    voiceOrder.compactMap { id, channel in
+      guard let voice = voices[id] else { return nil }
+      var heard = voice.stream.finish(
+        link: voice.link, feedback: engine.connection(channel)?.report(of: id.uid),
+        remoteReport: remoteReport(id.uid, channel))
+      if channel != CallScript.channel { heard.channel = channel }
+      return heard
     }
   }
 
   /// Report about the user's own packets at the relay; nil before the first.
-  var sentReport: RTCPSessionReport? { engine.connection?.sentReport }
+  func sentReport(in channel: ChannelName) -> RTCPSessionReport? { engine.connection(channel)?.sentReport }
 
   /// Starts the user's file with this tick, once the channel is joined.
   private func startVoice() throws {

@@ -1,7 +1,9 @@
 import Channels
+import Metering
 import NetworkIO
 import NetworkSimulation
 import Platform
+import Signalling
 
 /// A user's path to the relay: an uplink and a downlink for datagrams, and WebSockets.
 ///
@@ -19,8 +21,8 @@ final class ChannelPath: @unchecked Sendable {
   var sendDelayNanoseconds = 0
   /// The voice packet that the engine encrypts and sends next.
   private var voice: CallPacket?
-  /// Called with a voice packet that the uplink has taken, and the uplink's counters of it.
-  var onVoice: ((CallPacket, _ effect: LinkCounters) -> Void)?
+  /// Called with a voice packet that the uplink has taken, its user and channel, and the uplink's counters of it.
+  var onVoice: ((CallPacket, SpeakerID, _ effect: LinkCounters) -> Void)?
   /// Called with each datagram that the user sends.
   var onSend: ((ChannelDatagram, _ nowNanoseconds: Int) -> Void)?
   private let hostText: String
@@ -59,9 +61,9 @@ final class ChannelPath: @unchecked Sendable {
     return session
   }
 
-  /// Makes the datagrams of a membership, at a port of their own.
-  func makeMedia() -> SimulatedMedia {
-    let media = SimulatedMedia(self, nextPort())
+  /// Makes the datagrams of a membership of a channel, at a port of their own.
+  func makeMedia(in channel: ChannelName) -> SimulatedMedia {
+    let media = SimulatedMedia(self, nextPort(), channel: channel)
     memberships.removeAll { $0.object == nil }
     memberships.append(Weak(object: media))
     return media
@@ -142,21 +144,22 @@ final class ChannelPath: @unchecked Sendable {
       bytes: Array(packet), sentNanoseconds: now, capturedNanoseconds: now - sendDelayNanoseconds)
   }
 
-  func send(_ bytes: UnsafeRawBufferPointer, from address: SocketAddress) {
+  func send(_ bytes: UnsafeRawBufferPointer, from media: SimulatedMedia) {
     let now = clock.nowNanoseconds
-    let datagram = ChannelDatagram(bytes: Array(bytes), address: address, voice: voice)
+    var datagram = ChannelDatagram(bytes: Array(bytes), address: media.address, voice: voice)
+    if voice != nil { datagram.speaker = SpeakerID(uid: uid, channelID: media.channel.text) }
     voice = nil
     onSend?(datagram, now)
     let before = up.counters
     up.send(datagram, voice: datagram.voice != nil, nowNanoseconds: now)
-    if let packet = datagram.voice { onVoice?(packet, up.counters - before) }
+    if let packet = datagram.voice, let speaker = datagram.speaker { onVoice?(packet, speaker, up.counters - before) }
   }
 
   /// Passes everything that has arrived at the user to its sessions and memberships.
   ///
   /// - Parameter onVoice: Called with the speaker of each voice packet, and the downlink's counters of it.
   /// - Returns: Whether anything has arrived.
-  func deliverToUser(onVoice: (_ speaker: UInt32, _ effect: LinkCounters) -> Void) -> Bool {
+  func deliverToUser(onVoice: (SpeakerID, _ effect: LinkCounters) -> Void) -> Bool {
     let now = clock.nowNanoseconds
     var hasArrived = false
     var before = down.counters

@@ -3,6 +3,7 @@ import AudioGraph
 import Channels
 import Cryptography
 import Engine
+import Metering
 import NetworkSimulation
 import Platform
 import RTP
@@ -52,9 +53,12 @@ final class ChannelRun {
       participants.append(try ChannelParticipant(user, path, channelCount: heardChannelCount, call: call))
     }
     for (participant, reader) in zip(participants, readers) { participant.open(reader) }
+    let channels = ScriptChannels(call.script, users: call.users.map(\.uid))
     for listener in participants {
       for other in call.users where other.uid != listener.number {
-        listener.know(other.uid, channelCount: heardChannelCount)
+        for channel in channels.shared(by: listener.number, other.uid) {
+          listener.know(other.uid, in: channel, channelCount: heardChannelCount)
+        }
       }
     }
     schedule = ChannelSchedule(call.script)
@@ -75,7 +79,7 @@ final class ChannelRun {
     for participant in participants { try participant.start(tickCount: tickCount) }
     let members = call.script.initialMembers(of: call.users.map(\.uid))
     for participant in participants where participant.number == 0 || members.contains(participant.number) {
-      try join(participant, 0)
+      try join(participant, CallScript.channel, 0)
     }
     let end = participants.map { $0.endNanoseconds(afterTicks: tickCount) }.max()!
     let endTicks = try tickCount + (participants.map { try $0.pipeline.latency() }.max()! + 479) / 480
@@ -101,11 +105,10 @@ final class ChannelRun {
         progress(Double(now) / 1e9, Double(last) / 1e9)
       }
     }
-    let uids = call.users.map(\.uid)
     let listeners = participants.map { listener in
       CallResult.Listener(
         uid: listener.number,
-        heard: listener.heard(uids) { uid in participants.first { $0.number == uid }?.sentReport })
+        heard: listener.heard { uid, channel in participants.first { $0.number == uid }?.sentReport(in: channel) })
     }
     for participant in participants {
       try participant.finish()
@@ -134,10 +137,13 @@ final class ChannelRun {
     return max(next, clock.nowNanoseconds)
   }
 
-  private func join(_ participant: ChannelParticipant, _ now: Int) throws {
+  private func join(
+    _ participant: ChannelParticipant, _ channel: ChannelName, publishes: Bool = true, _ now: Int
+  ) throws {
     try participant.join(
+      channel, publishes: publishes,
       token: SimulatedRelay.makeToken(
-        of: participant.path.uid, role: participant.number == 0 ? .audience : .broadcaster),
+        of: participant.path.uid, in: channel, role: participant.number == 0 ? .audience : .broadcaster),
       nowNanoseconds: now)
   }
 
@@ -164,8 +170,9 @@ final class ChannelRun {
         if to == nil, from == nil || from == participant.number { try participant.path.change(isUp: true, changes) }
         if from == nil, to == nil || to == participant.number { try participant.path.change(isUp: false, changes) }
       }
-    case .join(let user): try join(participant(user), now)
-    case .leave(let user): participant(user).leave(nowNanoseconds: now)
+    case .join(let user, let channel, let publishes):
+      try join(participant(user), channel ?? CallScript.channel, publishes: publishes, now)
+    case .leave(let user, let channel): participant(user).leave(channel ?? CallScript.channel, nowNanoseconds: now)
     case .mute(let isMuted, let user, nil): participant(user).setMuted(isMuted, nowNanoseconds: now)
     case .mute(let isMuted, let user, let listener?):
       participant(listener).setMuted(isMuted, user: user, nowNanoseconds: now)
@@ -174,15 +181,15 @@ final class ChannelRun {
     case .stepRelayClock(let step): relay.stepCalendar(milliseconds: Int64((step * 1_000).rounded()))
     case .changeAddress(let user, isNewNetwork: false): participant(user).path.moveAddress()
     case .changeAddress(let user, isNewNetwork: true): participant(user).path.moveNetwork()
-    default: try action.apply(to: participant(action.listener ?? action.user).pipeline)
+    default: try participant(action.listener ?? action.user).apply(action)
     }
   }
 
   private func collect(_ participant: ChannelParticipant, _ now: Int) {
-    for event in participant.takeEvents() {
+    for (channel, event) in participant.takeEvents() {
       // The pipeline reports mutes, too.
       if case .userMuted = event { continue }
-      log.add(CallEvent(nanoseconds: now, kind: .channel(event, user: participant.number)))
+      log.add(CallEvent(nanoseconds: now, kind: .channel(event, user: participant.number, channel: channel)))
     }
     for report in participant.takeReports() {
       if report.kind.isLeftOut { continue }
@@ -194,11 +201,11 @@ final class ChannelRun {
   /// Connects the measurements and the capture to the paths.
   private func connect() {
     for speaker in participants {
-      speaker.path.onVoice = { [unowned self, unowned speaker] packet, effect in
+      speaker.path.onVoice = { [unowned self, unowned speaker] packet, voice, effect in
         // A packet that reaches the relay counts when the relay forwards it.
         guard effect.lost + effect.dropped > 0 else { return }
         for listener in participants where listener !== speaker {
-          listener.note(packet, from: speaker.number, effect: effect)
+          listener.note(packet, from: voice, effect: effect)
         }
       }
       speaker.path.onSend = { [capture] datagram, now in

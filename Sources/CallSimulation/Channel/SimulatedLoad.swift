@@ -48,7 +48,9 @@ package final class SimulatedLoad {
         userNumber += 1
         return RandomStream(seed: seed, path: userNumber, 3)
       }
-    ) { number in (paths[number].makeSignalling(), paths[number].makeMedia()) }
+    ) { number in
+      (paths[number].makeSignalling(), paths[number].makeMedia(in: CallScript.channel))
+    }
     relay.start()
   }
 

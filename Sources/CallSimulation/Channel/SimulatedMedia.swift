@@ -1,6 +1,7 @@
 import Channels
 import NetworkIO
 import Platform
+import Signalling
 
 /// The datagrams of one membership on a simulated path, at a port of its own.
 final class SimulatedMedia: MediaNetwork {
@@ -8,16 +9,19 @@ final class SimulatedMedia: MediaNetwork {
   var address: SocketAddress
   /// Datagrams that have arrived.
   var datagrams: [[UInt8]] = []
+  /// Channel of the membership.
+  let channel: ChannelName
   private let path: ChannelPath
 
-  init(_ path: ChannelPath, _ address: SocketAddress) {
+  init(_ path: ChannelPath, _ address: SocketAddress, channel: ChannelName) {
     self.path = path
+    self.channel = channel
     self.address = address
   }
 
   var sockets: [UDPSocket] { [] }
 
-  func send(_ datagram: UnsafeRawBufferPointer, to address: SocketAddress) { path.send(datagram, from: self.address) }
+  func send(_ datagram: UnsafeRawBufferPointer, to address: SocketAddress) { path.send(datagram, from: self) }
 
   func receive(_ body: (UnsafeRawBufferPointer, SocketAddress) -> Void) -> Bool {
     guard !datagrams.isEmpty else { return false }

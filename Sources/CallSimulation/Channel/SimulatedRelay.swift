@@ -1,4 +1,5 @@
 import Cryptography
+import Metering
 import NetworkSimulation
 import Platform
 import RTP
@@ -11,7 +12,6 @@ final class SimulatedRelay {
   static let address = SocketAddress(host: "192.0.2.1", port: 7_000)!
   static let url = "ws://192.0.2.1:7000"
   static let app = AppID("simulation")!
-  static let channel = ChannelName("call")!
   /// Seconds since 1970 at the start: every run has the same calendar.
   static let startUnixSeconds = 1_800_000_000
 
@@ -20,7 +20,7 @@ final class SimulatedRelay {
   /// Called with each datagram that the relay sends.
   var onSend: ((ChannelDatagram, _ nowNanoseconds: Int) -> Void)?
   /// Called with each voice packet that the relay sends to a listener, and the downlink's counters of it.
-  var onVoice: ((CallPacket, _ speaker: UInt32, _ listener: UInt32, RTPHeader, _ effect: LinkCounters) -> Void)?
+  var onVoice: ((CallPacket, SpeakerID, _ listener: UInt32, RTPHeader, _ effect: LinkCounters) -> Void)?
   /// Counts of relays that have stopped.
   private var earlier: [RelayCounters] = []
   private var core: RelayCore?
@@ -30,8 +30,8 @@ final class SimulatedRelay {
   private let certificate: DTLSCertificate
   private let random: () -> UInt64
   private var calendarStepMilliseconds: Int64 = 0
-  /// The voice packet that the core takes now, and its user.
-  private var taken: (packet: CallPacket, uid: UInt32)?
+  /// The voice packet that the core takes now, with its user and channel.
+  private var taken: (packet: CallPacket, speaker: SpeakerID)?
   private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
 
   init(_ paths: [ChannelPath], clock: VirtualClock, random: @escaping () -> UInt64) {
@@ -44,7 +44,7 @@ final class SimulatedRelay {
   deinit { memory.deallocate() }
 
   /// Makes a token of a user that is valid for a year.
-  static func makeToken(of uid: UInt32, in channel: ChannelName = channel, role: TokenRole) -> SecretText {
+  static func makeToken(of uid: UInt32, in channel: ChannelName, role: TokenRole) -> SecretText {
     do {
       return SecretText(
         TokenSigner(secret).sign(
@@ -122,7 +122,7 @@ final class SimulatedRelay {
 
   private func take(_ datagram: ChannelDatagram, from path: ChannelPath) {
     guard let core else { return }
-    taken = datagram.voice.map { ($0, path.uid) }
+    if let packet = datagram.voice, let speaker = datagram.speaker { taken = (packet, speaker) }
     memory.copyBytes(from: datagram.bytes)
     core.received(
       datagram: UnsafeMutableRawBufferPointer(rebasing: memory[..<datagram.bytes.count]), from: datagram.address,
@@ -156,10 +156,10 @@ final class SimulatedRelay {
     // Source: RFC 5761, section 4, for the second byte of RTCP.
     let isVoice = taken != nil && bytes.count > 1 && !(192...223).contains(bytes[1])
     let header = isVoice ? try? RTPHeader(parsing: bytes) : nil
-    if header != nil { datagram.speaker = taken?.uid }
+    if header != nil { datagram.speaker = taken?.speaker }
     onSend?(datagram, clock.nowNanoseconds)
     let effect = path.sendToUser(datagram)
-    if let header, let taken { onVoice?(taken.packet, taken.uid, path.uid, header, effect) }
+    if let header, let taken { onVoice?(taken.packet, taken.speaker, path.uid, header, effect) }
   }
 
   /// Returns the path of an address; nil if no user has it now.

@@ -21,13 +21,14 @@ extension CallScript {
   ) throws(ScriptError) {
     let users = voices.keys.sorted()
     let listeners = (hasSilentListener ? [0] : []) + users
-    var members = initialMembers(of: users)
+    var members = ScriptMembers(self, users: users, hasSilentListener: hasSilentListener)
     var links: [LinkIdentity: NetworkConditions] = [:]
     for index in order {
       let event = events[index]
       guard (0..<durationSeconds).contains(event.seconds) else {
         throw ScriptError(
-          "\(plain(event.seconds)) s is not within the call, which lasts \(plain(durationSeconds)) s", event: index)
+          "\(event.seconds.plainSeconds) is not within the call, which lasts \(durationSeconds.plainSeconds)",
+          event: index)
       }
       try check(event.action, hasRelay: hasRelay, index)
       try check(event.action.user, among: users, index)
@@ -35,7 +36,7 @@ extension CallScript {
       if let user = event.action.user, user == event.action.listener {
         throw ScriptError("user \(user) does not hear itself; name another listener", event: index)
       }
-      try follow(event, index, &members)
+      try members.follow(event, index)
       if case .network(let changes, let from, let to) = event.action {
         for sender in users where from == nil || from == sender {
           for listener in listeners where listener != sender && (to == nil || to == listener) {
@@ -59,33 +60,11 @@ extension CallScript {
     }
   }
 
-  /// Keeps track of the users in the call, and refuses actions by or on a user that is not in the call.
-  private func follow(_ event: ScriptEvent, _ index: Int, _ members: inout Set<UInt32>) throws(ScriptError) {
-    let time = "at \(plain(event.seconds)) s"
-    switch event.action {
-    case .join(let user):
-      guard members.insert(user).inserted else {
-        throw ScriptError("user \(user) is in the call already \(time); let it leave first", event: index)
-      }
-    case .leave(let user):
-      guard members.remove(user) != nil else {
-        throw ScriptError("user \(user) is not in the call \(time); let it join first", event: index)
-      }
-    case .network, .stopRelay, .startRelay, .stepRelayClock: break
-    default:
-      for user in [event.action.user, event.action.listener].compactMap({ $0 })
-      where user != 0 && !members.contains(user) {
-        throw ScriptError("user \(user) is not in the call \(time); let it join first", event: index)
-      }
-    }
-  }
-
   /// Refuses an action that the connections of the users do not have.
   private func check(_ action: ScriptAction, hasRelay: Bool, _ index: Int) throws(ScriptError) {
-    if !hasRelay, action.needsRelay {
+    if !hasRelay, let part = action.partOfRelay {
       throw ScriptError(
-        "'\(action.name.rawValue)' needs a relay, and this call has none; use --relay, or topology .relay", event: index
-      )
+        "\(part) needs a relay, and this call has none; use --relay, or topology .relay", event: index)
     }
     if hasRelay, case .network(_, .some, .some) = action {
       throw ScriptError(
@@ -110,9 +89,12 @@ extension CallScript {
       throw ScriptError("\(error)", event: index, cause: error)
     }
   }
+}
 
-  private func plain(_ seconds: Double) -> String {
-    let text = "\(seconds)"
-    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+extension Double {
+  /// The number of seconds in a sentence, with its unit.
+  var plainSeconds: String {
+    let text = "\(self)"
+    return (text.hasSuffix(".0") ? String(text.dropLast(2)) : text) + " s"
   }
 }

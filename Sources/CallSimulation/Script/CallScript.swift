@@ -3,6 +3,7 @@ import Engine
 import JSON
 public import NetworkSimulation
 import Playback
+public import Signalling
 
 /// Events of a simulated call besides speech: users are muted, join, leave or play sounds, and the network changes.
 ///
@@ -13,6 +14,8 @@ import Playback
 ///
 /// Events at the same time happen in their order here.
 public struct CallScript: Hashable, Sendable {
+  /// Channel of the users, unless an event names another one.
+  public static let channel = ChannelName("call")!
   /// The events, in any order.
   public var events: [ScriptEvent]
 
@@ -62,8 +65,8 @@ public struct CallScript: Hashable, Sendable {
     var members = Set(users)
     for index in order.reversed() {
       switch events[index].action {
-      case .join(let user): members.remove(user)
-      case .leave(let user): members.insert(user)
+      case .join(let user, _, _): members.remove(user)
+      case .leave(let user, _): members.insert(user)
       default: break
       }
     }

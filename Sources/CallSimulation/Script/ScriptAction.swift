@@ -1,5 +1,6 @@
 import Engine
 public import Playback
+public import Signalling
 
 /// An action of a script in a call. Users are named by their numbers; listener 0 is the silent one.
 public enum ScriptAction: Hashable, Sendable {
@@ -27,10 +28,11 @@ public enum ScriptAction: Hashable, Sendable {
   case stopMusic(user: UInt32)
   /// Changes all links, those from one user, those to one listener, or the link between two.
   case network([NetworkChange], from: UInt32? = nil, to: UInt32? = nil)
-  /// A user starts to send and to hear. A user with a join as its first join or leave was not in the call before.
-  case join(user: UInt32)
-  /// A user stops sending and hearing.
-  case leave(user: UInt32)
+  /// A user starts to send and to hear in a channel of a relay; nil: in the call. A user with a join as its first join
+  /// or leave was in no channel before. A user that does not publish only hears the channel.
+  case join(user: UInt32, channel: ChannelName? = nil, publishes: Bool = true)
+  /// A user stops sending and hearing in a channel of a relay; nil: in the call.
+  case leave(user: UInt32, channel: ChannelName? = nil)
   /// Ends the relay without a word, as the loss of its process does.
   case stopRelay
   /// Starts the relay again, without its sessions.
@@ -75,7 +77,8 @@ extension ScriptAction {
     switch self {
     case .mute(_, let user, _), .recordingVolume(_, let user), .userVolume(_, let user, _),
       .position(_, _, let user, _), .playEffect(_, _, let user), .stopEffect(_, let user), .startMusic(_, let user),
-      .pauseMusic(let user), .resumeMusic(let user), .stopMusic(let user), .join(let user), .leave(let user),
+      .pauseMusic(let user), .resumeMusic(let user), .stopMusic(let user), .join(let user, _, _),
+      .leave(let user, _),
       .changeAddress(let user, _):
       user
     case .network(_, let from, _): from
@@ -104,11 +107,21 @@ extension ScriptAction {
     }
   }
 
-  /// Whether the action needs a relay.
-  var needsRelay: Bool {
+  /// Channel of a relay that the action names; nil if it names none.
+  public var channel: ChannelName? {
     switch self {
-    case .stopRelay, .startRelay, .stepRelayClock, .changeAddress: true
-    default: false
+    case .join(_, let channel, _), .leave(_, let channel): channel
+    default: nil
+    }
+  }
+
+  /// Part of the action that needs a relay, as the subject of a sentence; nil if there is none.
+  var partOfRelay: String? {
+    switch self {
+    case .stopRelay, .startRelay, .stepRelayClock, .changeAddress: "'\(name.rawValue)'"
+    case .join(_, .some, _), .leave(_, .some): "the key 'channel'"
+    case .join(_, nil, publishes: false): "the key 'publish'"
+    default: nil
     }
   }
 

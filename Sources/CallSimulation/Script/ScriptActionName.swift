@@ -52,7 +52,9 @@ public enum ScriptActionName: String, CaseIterable, Hashable, Sendable {
     case .playEffect: ["user", "id", "file", "loops", "pitch", "pan", "gain", "publish", "start_ms"]
     case .stopEffect: ["user", "id"]
     case .startMusic: ["user", "file", "publish", "replace", "cycles", "start_ms"]
-    case .pauseMusic, .resumeMusic, .stopMusic, .join, .leave: ["user"]
+    case .pauseMusic, .resumeMusic, .stopMusic: ["user"]
+    case .join: ["user", "channel", "publish"]
+    case .leave: ["user", "channel"]
     case .changeAddress: ["user", "new_network"]
     case .network:
       [

@@ -2,6 +2,7 @@ import Effects
 import Engine
 import NetworkSimulation
 import Playback
+import Signalling
 
 /// Creates an event from its JSON object.
 struct ScriptEventParser {
@@ -48,8 +49,8 @@ struct ScriptEventParser {
     case .resumeMusic: .resumeMusic(user: try user())
     case .stopMusic: .stopMusic(user: try user())
     case .network: .network(try changes(), from: try fields.user("from"), to: try fields.user("to"))
-    case .join: .join(user: try user())
-    case .leave: .leave(user: try user())
+    case .join: .join(user: try user(), channel: try channel(), publishes: try fields.flag("publish") ?? true)
+    case .leave: .leave(user: try user(), channel: try channel())
     case .stopRelay: .stopRelay
     case .startRelay: .startRelay
     case .stepRelayClock:
@@ -64,6 +65,14 @@ struct ScriptEventParser {
 
   private func user() throws(ScriptError) -> UInt32 { try fields.required("user", fields.user("user")) }
   private func listener() throws(ScriptError) -> UInt32 { try fields.required("listener", fields.user("listener")) }
+
+  private func channel() throws(ScriptError) -> ChannelName? {
+    guard let text = try fields.text("channel") else { return nil }
+    guard let name = ChannelName(text) else {
+      throw fields.error("'channel' has \(ChannelName.rule); \(ChannelName.fault(in: text))")
+    }
+    return name
+  }
 
   private func volume(in range: ClosedRange<Int>) throws(ScriptError) -> Int {
     try fields.required("volume", fields.integer("volume", in: range))

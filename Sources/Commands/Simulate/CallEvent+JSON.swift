@@ -3,6 +3,7 @@ import ChannelCommands
 import Channels
 import Engine
 import JSON
+import Metering
 import OfflineProcessing
 import OpusCodec
 
@@ -17,6 +18,7 @@ extension CallEvent {
       json.field("index", index)
       let isNetwork = action.name == .network
       if let user = action.user { json.field(isNetwork ? "from" : "user", Int(user)) }
+      write(channel: action.channel?.text, &json)
       if let listener = action.listener { json.field(isNetwork ? "to" : "listener", Int(listener)) }
       if let refusal { json.field("refused", refusal) }
     case .sending(let options, let user):
@@ -30,11 +32,32 @@ extension CallEvent {
     case .pipeline(let kind, let user):
       json.field(key, kind.name)
       json.field("user", Int(user))
+      write(channel: kind.channel, &json)
       kind.writeFields(&json)
-    case .channel(let event, let user):
+    case .channel(let event, let user, let channel):
       json.field(key, event.details.name)
       json.field("user", Int(user))
+      write(channel: channel.text, &json)
       event.writeFields(&json)
+    }
+  }
+
+  /// Writes the name of a channel that is not the call.
+  private func write(channel: String?, _ json: inout JSONWriter) {
+    if let channel, !channel.isEmpty, channel != CallScript.channel.text { json.field("channel", channel) }
+  }
+}
+
+extension PipelineEvent.Kind {
+  /// Channel of the user that the event is about; nil for other events.
+  fileprivate var channel: String? {
+    switch self {
+    case .activeSpeaker(let id), .speechBegan(let id), .speechEnded(let id), .remoteMusicStarted(let id),
+      .remoteMusicFinished(let id), .remoteSourceChanged(let id, _), .remoteMuted(let id, _):
+      id.channelID
+    case .remoteAudioState(let change): change.speaker.channelID
+    case .remoteAudioStatistics(let statistics): statistics.speaker.channelID
+    default: nil
     }
   }
 }

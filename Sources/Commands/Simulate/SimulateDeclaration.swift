@@ -42,7 +42,8 @@ enum SimulateDeclaration {
       "--script is a file such as {\"schema\": 1, \"events\": [{\"time_s\": 2, \"name\": \"mute\", \"user\": 1}]}. Names are "
         + ScriptActionName.allCases.map(\.rawValue).joined(separator: ", ")
         + "; Documentation/Simulation.md has their keys. The report has the events under 'events'.",
-      "With --relay, users join a channel of a relay as 'join' does; their files start once they have joined.",
+      "With --relay, users join a channel of a relay as 'join' does; their files start once they have joined. Events 'join' and "
+        + "'leave' of a script may name other channels.",
       "'drift' is the excess speed of a user's sound card. The codec 'null' sends packets without sound, for runs about packets "
         + "alone.",
     ],

@@ -71,7 +71,7 @@ struct SimulateOptions: Sendable {
       call.users.flatMap { listener in
         ["\(folder)/\(listener.uid).wav"]
           + (call.script.listenersWithoutSpeakers.contains(listener.uid) ? ["\(folder)/\(listener.uid)_mixed.wav"] : [])
-          + call.users.filter { $0.uid != listener.uid }.map { "\(folder)/\(listener.uid)_from_\($0.uid).wav" }
+          + call.voiceFiles(of: listener.uid).map(\.path)
       }
     }
     return (each ?? []) + [call.outputs.mixedPath].compactMap { $0 }

@@ -5,6 +5,7 @@ import JSON
 import MediaStreams
 import NetworkSimulation
 import RTP
+import Signalling
 import SoundOptions
 
 /// Result of a simulated call, for programs and for people.
@@ -21,7 +22,11 @@ struct SimulateReport {
 
   /// Table with a line for each direction.
   var table: String {
-    var lines = ["listener  hears  packets    lost  recovered  retransmitted  concealed  delay ms  buffer ms   MOS\n"]
+    let hasChannels = result.listeners.contains { $0.heard.contains { $0.channel != nil } }
+    var lines = [
+      "listener  hears  packets    lost  recovered  retransmitted  concealed  delay ms  buffer ms   MOS"
+        + (hasChannels ? "  channel\n" : "\n")
+    ]
     for listener in result.listeners {
       for heard in listener.heard {
         let sent = max(1, heard.packetsSent)
@@ -39,7 +44,7 @@ struct SimulateReport {
           cells.enumerated().map { index, cell in
             String(repeating: " ", count: max(index == 0 ? 0 : 1, cell.1 - cell.0.utf8.count)) + cell.0
           }.joined()
-            + "\n")
+            + (hasChannels ? "  \(heard.channel ?? CallScript.channel)\n" : "\n"))
       }
     }
     return lines.joined()
@@ -79,8 +84,19 @@ struct SimulateReport {
   }
 
   private func write(_ json: inout JSONWriter, _ listener: CallResult.Listener) {
+    writeHeard(&json, listener, in: nil)
+    let channels = Set(listener.heard.compactMap(\.channel)).sorted { $0.text < $1.text }
+    guard !channels.isEmpty else { return }
+    json.object("channels") { json in
+      for channel in channels { json.object(channel.text) { writeHeard(&$0, listener, in: channel) } }
+    }
+  }
+
+  private func writeHeard(_ json: inout JSONWriter, _ listener: CallResult.Listener, in channel: ChannelName?) {
     json.object("heard") { json in
-      for heard in listener.heard { json.object("\(heard.uid)") { write(&$0, heard) } }
+      for heard in listener.heard where heard.channel == channel {
+        json.object("\(heard.uid)") { write(&$0, heard) }
+      }
     }
   }
 

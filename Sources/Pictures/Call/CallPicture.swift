@@ -1,5 +1,6 @@
 package import CallSimulation
 import Channels
+import Signalling
 
 /// A picture of a simulated call: delay, target, concealment and loss of each direction over time, and events.
 package struct CallPicture: Picture {
@@ -93,7 +94,12 @@ package struct CallPicture: Picture {
 
   private static func name(_ direction: Direction) -> String {
     let listener = direction.listener == 0 ? "the silent listener" : "user \(direction.listener)"
-    return "user \(direction.heard.uid) → \(listener)"
+    return "user \(direction.heard.uid) → \(listener)\(place(direction.heard.channel))"
+  }
+
+  /// The end of a text about a channel; nothing for the call.
+  private static func place(_ channel: ChannelName?) -> String {
+    channel.flatMap { $0 == CallScript.channel ? nil : " in \($0)" } ?? ""
   }
 
   /// Returns a round end of an axis that can show all directions.
@@ -120,8 +126,8 @@ package struct CallPicture: Picture {
       case .script: nil
       // Once a second while a network is bad: the curves show it better.
       case .sending: nil
-      case .channel(let change, let user):
-        Self.label(change, user).map { Figure.Event(seconds: event.seconds, label: $0) }
+      case .channel(let change, let user, let channel):
+        Self.label(change, user).map { Figure.Event(seconds: event.seconds, label: $0 + Self.place(channel)) }
       case .pipeline(let kind, _): kind.label.map { Figure.Event(seconds: event.seconds, label: $0) }
       }
     }
@@ -143,6 +149,6 @@ package struct CallPicture: Picture {
       func text(_ user: UInt32?) -> String { user.map(String.init) ?? "all" }
       return "\(name) \(text(from)) → \(text(to))"
     }
-    return action.user.map { "\(name) \($0)" } ?? name
+    return (action.user.map { "\(name) \($0)" } ?? name) + Self.place(action.channel)
   }
 }

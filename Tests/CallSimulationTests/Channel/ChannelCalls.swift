@@ -8,6 +8,7 @@ import MediaStreams
 import Metering
 import NetworkSimulation
 import OpusCodec
+import Signalling
 import TestSupport
 
 /// Calls through a relay whose users say tones, and readings of their results.
@@ -50,9 +51,11 @@ struct ChannelCalls {
 
 extension CallResult {
   /// Events of a user's connection, with their seconds, from a time on.
-  func connection(of user: UInt32, from start: Double = 0) -> [(seconds: Double, text: String)] {
+  func connection(
+    of user: UInt32, in channel: ChannelName = CallScript.channel, from start: Double = 0
+  ) -> [(seconds: Double, text: String)] {
     events.compactMap { event in
-      guard event.seconds >= start, case .channel(let change, user) = event.kind else { return nil }
+      guard event.seconds >= start, case .channel(let change, user, channel) = event.kind else { return nil }
       let text: String? =
         switch change {
         case .stateChanged(let state, let reason): "state \(state.rawValue)/\(reason.rawValue)"

@@ -1,10 +1,12 @@
 import AudioGraph
 import CallSimulation
+import Channels
 import Foundation
 import MediaStreams
 import NetworkSimulation
 import OpusCodec
 import Platform
+import Signalling
 import TestSupport
 import Testing
 
@@ -16,12 +18,25 @@ import Testing
 
   @Test(
     "remaining users hear each other after any mix of faults", .shows("simulate: relay", "C9"), arguments: seeds)
-  func everythingHeals(seed: Int) throws {
+  func everythingHeals(seed: Int) throws { try heals(seed, joins: []) }
+
+  @Test(
+    "users of several channels hear each other after any mix of faults",
+    .shows("simulate: channels", "C9"), arguments: seeds)
+  func severalChannelsHeal(seed: Int) throws {
+    let channels = [1: ["call", "a", "b"], 2: ["call", "a"], 3: ["b", "call"], 4: ["a", "b"]]
+    let joins = (1...4).flatMap { user in
+      channels[user]!.map { "{\"time_s\": 0, \"name\": \"join\", \"user\": \(user), \"channel\": \"\($0)\"}" }
+    }
+    try heals(seed, joins: joins)
+  }
+
+  private func heals(_ seed: Int, joins: [String]) throws {
     var random = RandomStream(seed: UInt64(seed))
     // One seed in ten has a cut that is longer than the patience of a client.
     let cutsForGood = seed % 10 == 0
     let trouble = cutsForGood ? 1_270.0 : 60.0
-    var events: [String] = []
+    var events = joins
     if cutsForGood { events.append(ChannelCalls.cut(4, at: 6, seconds: trouble)) }
     // Another event of user 4 could end its cut.
     let users: ClosedRange<UInt32> = cutsForGood ? 1...3 : Self.users
@@ -38,9 +53,13 @@ import Testing
     call.seed = UInt64(seed)
     let result = try call.run()
     for user in Self.users {
-      let failed = result.connection(of: user).contains { $0.text == "state 5/16" }
+      let failed = result.events.contains { event in
+        guard case .channel(.stateChanged(let state, _), user, _) = event.kind else { return false }
+        return state == .failed
+      }
       #expect(failed == (cutsForGood && user == 4), "seed \(seed): \(result.connection(of: user))")
     }
+    #expect(result.listeners.map(\.heard.count) == (joins.isEmpty ? [3, 3, 3, 3] : [6, 4, 4, 4]))
     for listener in result.listeners {
       for voice in listener.heard where !(cutsForGood && [voice.uid, listener.uid].contains(4)) {
         let last = try #require(voice.seconds.last { $0.timeSeconds == Int(end) - 2 })

@@ -1,0 +1,47 @@
+import Signalling
+
+/// The users in each channel while a script runs, and the refusal of events that do not fit them.
+struct ScriptMembers {
+  /// Channels by user; the silent listener is in the call alone.
+  private var channels: [UInt32: Set<ChannelName>]
+
+  init(_ script: CallScript, users: [UInt32], hasSilentListener: Bool) {
+    channels = Dictionary(uniqueKeysWithValues: users.map { ($0, []) })
+    for user in script.initialMembers(of: users) { channels[user] = [CallScript.channel] }
+    if hasSilentListener { channels[0] = [CallScript.channel] }
+  }
+
+  /// Notes a join or a leave.
+  ///
+  /// - Throws: A refusal of an action by or on a user that is not there.
+  mutating func follow(_ event: ScriptEvent, _ index: Int) throws(ScriptError) {
+    let time = "at \(event.seconds.plainSeconds)"
+    switch event.action {
+    case .join(let user, let channel, _):
+      let channel = channel ?? CallScript.channel
+      guard channels[user, default: []].insert(channel).inserted else {
+        throw ScriptError(
+          "user \(user) is in \(Self.name(channel)) already \(time); let it leave first", event: index)
+      }
+    case .leave(let user, let channel):
+      let channel = channel ?? CallScript.channel
+      guard channels[user, default: []].remove(channel) != nil else {
+        throw ScriptError("user \(user) is not in \(Self.name(channel)) \(time); let it join first", event: index)
+      }
+    case .network, .stopRelay, .startRelay, .stepRelayClock: break
+    default:
+      let (user, listener) = (event.action.user, event.action.listener)
+      for user in [user, listener].compactMap({ $0 }) where channels[user, default: []].isEmpty {
+        throw ScriptError("user \(user) is not in the call \(time); let it join first", event: index)
+      }
+      guard let user, let listener else { return }
+      guard channels[user, default: []].isDisjoint(with: channels[listener, default: []]) else { return }
+      throw ScriptError(
+        "user \(user) and listener \(listener) share no channel \(time); let both join one first", event: index)
+    }
+  }
+
+  private static func name(_ channel: ChannelName) -> String {
+    channel == CallScript.channel ? "the call" : "the channel '\(channel)'"
+  }
+}
