@@ -142,7 +142,7 @@ final class CallRun {
       }
       // All participants get joins and leaves, but the log gets each only once.
       switch entry.event.action {
-      case .join(let user, _, _), .leave(let user, _):
+      case .join(let user, _, _, _), .leave(let user, _):
         if participants[entry.participant!].uid != user { continue }
       default: break
       }
@@ -159,7 +159,7 @@ final class CallRun {
           try peer.change(changes, nowNanoseconds: now)
         }
       }
-    case .join(let user, _, _): try participants[entry.participant!].join(user)
+    case .join(let user, _, _, _): try participants[entry.participant!].join(user)
     case .leave(let user, _): try participants[entry.participant!].leave(user, nowNanoseconds: now)
     case .mute(let isMuted, let user, nil):
       try entry.event.action.apply(to: participants[entry.participant!].pipeline)

@@ -73,9 +73,10 @@ final class ChannelEngine {
     ChannelName(channel).flatMap { connections[$0] }?.state == .connected
   }
 
-  func join(_ channel: ChannelName, publishes: Bool, token: SecretText) throws {
+  /// - Parameter role: Role in the channel; nil: that of the user.
+  func join(_ channel: ChannelName, publishes: Bool, role: ClientRole?, token: SecretText) throws {
     joining.withLock { $0 = channel }
-    let options = ChannelMediaOptions(publishesAudio: publishes ? nil : false, role: role)
+    let options = ChannelMediaOptions(publishesAudio: publishes ? nil : false, role: role ?? self.role)
     if channel == CallScript.channel {
       try engine.join(
         channel: channel.text, token: token.text, user: .uid(uid), options: options, completion: nil)
@@ -89,6 +90,11 @@ final class ChannelEngine {
       for user in mutedUsers.sorted() { connection.muteRemote(user, true) }
     }
     channels.insert(channel)
+  }
+
+  func preload(_ channel: ChannelName, token: SecretText) throws {
+    joining.withLock { $0 = channel }
+    try engine.preload(channel: channel.text, token: token.text, user: .uid(uid), completion: nil)
   }
 
   func leave(_ channel: ChannelName) {

@@ -136,10 +136,17 @@ final class ChannelParticipant {
 
   // MARK: Channel
 
-  func join(_ channel: ChannelName, publishes: Bool, token: SecretText, nowNanoseconds now: Int) throws {
+  func join(
+    _ channel: ChannelName, publishes: Bool, role: ClientRole?, token: SecretText, nowNanoseconds now: Int
+  ) throws {
     setTime(now)
     if engine.channels.isEmpty { pipeline.restartCallTime() }
-    try engine.join(channel, publishes: publishes, token: token)
+    try engine.join(channel, publishes: publishes, role: role, token: token)
+  }
+
+  func preload(_ channel: ChannelName, token: SecretText, nowNanoseconds now: Int) throws {
+    setTime(now)
+    try engine.preload(channel, token: token)
   }
 
   func leave(_ channel: ChannelName, nowNanoseconds now: Int) {

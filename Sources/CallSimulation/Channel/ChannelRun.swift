@@ -138,13 +138,16 @@ final class ChannelRun {
   }
 
   private func join(
-    _ participant: ChannelParticipant, _ channel: ChannelName, publishes: Bool = true, _ now: Int
+    _ participant: ChannelParticipant, _ channel: ChannelName, publishes: Bool = true, role: ClientRole? = nil,
+    _ now: Int
   ) throws {
     try participant.join(
-      channel, publishes: publishes,
-      token: SimulatedRelay.makeToken(
-        of: participant.path.uid, in: channel, role: participant.number == 0 ? .audience : .broadcaster),
-      nowNanoseconds: now)
+      channel, publishes: publishes, role: role, token: token(of: participant, in: channel), nowNanoseconds: now)
+  }
+
+  private func token(of participant: ChannelParticipant, in channel: ChannelName) -> SecretText {
+    SimulatedRelay.makeToken(
+      of: participant.path.uid, in: channel, role: participant.number == 0 ? .audience : .broadcaster)
   }
 
   /// Applies the events of the script that are due.
@@ -170,8 +173,11 @@ final class ChannelRun {
         if to == nil, from == nil || from == participant.number { try participant.path.change(isUp: true, changes) }
         if from == nil, to == nil || to == participant.number { try participant.path.change(isUp: false, changes) }
       }
-    case .join(let user, let channel, let publishes):
-      try join(participant(user), channel ?? CallScript.channel, publishes: publishes, now)
+    case .join(let user, let channel, let publishes, let role):
+      try join(participant(user), channel ?? CallScript.channel, publishes: publishes, role: role, now)
+    case .preload(let user, let channel):
+      let (user, channel) = (participant(user), channel ?? CallScript.channel)
+      try user.preload(channel, token: token(of: user, in: channel), nowNanoseconds: now)
     case .leave(let user, let channel): participant(user).leave(channel ?? CallScript.channel, nowNanoseconds: now)
     case .mute(let isMuted, let user, nil): participant(user).setMuted(isMuted, nowNanoseconds: now)
     case .mute(let isMuted, let user, let listener?):

@@ -29,8 +29,11 @@ public enum ScriptAction: Hashable, Sendable {
   /// Changes all links, those from one user, those to one listener, or the link between two.
   case network([NetworkChange], from: UInt32? = nil, to: UInt32? = nil)
   /// A user starts to send and to hear in a channel of a relay; nil: in the call. A user with a join as its first join
-  /// or leave was in no channel before. A user that does not publish only hears the channel.
-  case join(user: UInt32, channel: ChannelName? = nil, publishes: Bool = true)
+  /// or leave was in no channel before. A user that does not publish only hears the channel; of an audience the others
+  /// know nothing.
+  case join(user: UInt32, channel: ChannelName? = nil, publishes: Bool = true, role: ClientRole = .broadcaster)
+  /// A user connects a channel of a relay ahead of a join as audience; nil: the call.
+  case preload(user: UInt32, channel: ChannelName? = nil)
   /// A user stops sending and hearing in a channel of a relay; nil: in the call.
   case leave(user: UInt32, channel: ChannelName? = nil)
   /// Ends the relay without a word, as the loss of its process does.
@@ -63,6 +66,7 @@ extension ScriptAction {
     case .stopMusic: .stopMusic
     case .network: .network
     case .join: .join
+    case .preload: .preload
     case .leave: .leave
     case .stopRelay: .stopRelay
     case .startRelay: .startRelay
@@ -77,9 +81,8 @@ extension ScriptAction {
     switch self {
     case .mute(_, let user, _), .recordingVolume(_, let user), .userVolume(_, let user, _),
       .position(_, _, let user, _), .playEffect(_, _, let user), .stopEffect(_, let user), .startMusic(_, let user),
-      .pauseMusic(let user), .resumeMusic(let user), .stopMusic(let user), .join(let user, _, _),
-      .leave(let user, _),
-      .changeAddress(let user, _):
+      .pauseMusic(let user), .resumeMusic(let user), .stopMusic(let user), .join(let user, _, _, _),
+      .preload(let user, _), .leave(let user, _), .changeAddress(let user, _):
       user
     case .network(_, let from, _): from
     case .playbackVolume, .reportActiveSpeaker, .stopRelay, .startRelay, .stepRelayClock: nil
@@ -110,7 +113,7 @@ extension ScriptAction {
   /// Channel of a relay that the action names; nil if it names none.
   public var channel: ChannelName? {
     switch self {
-    case .join(_, let channel, _), .leave(_, let channel): channel
+    case .join(_, let channel, _, _), .preload(_, let channel), .leave(_, let channel): channel
     default: nil
     }
   }
@@ -118,9 +121,10 @@ extension ScriptAction {
   /// Part of the action that needs a relay, as the subject of a sentence; nil if there is none.
   var partOfRelay: String? {
     switch self {
-    case .stopRelay, .startRelay, .stepRelayClock, .changeAddress: "'\(name.rawValue)'"
-    case .join(_, .some, _), .leave(_, .some): "the key 'channel'"
-    case .join(_, nil, publishes: false): "the key 'publish'"
+    case .stopRelay, .startRelay, .stepRelayClock, .changeAddress, .preload: "'\(name.rawValue)'"
+    case .join(_, .some, _, _), .leave(_, .some): "the key 'channel'"
+    case .join(_, nil, publishes: false, _): "the key 'publish'"
+    case .join(_, nil, _, role: .audience): "the key 'role'"
     default: nil
     }
   }

@@ -28,6 +28,8 @@ public enum ScriptActionName: String, CaseIterable, Hashable, Sendable {
   case network
   /// A user joins.
   case join
+  /// A user preloads a channel.
+  case preload
   /// A user leaves.
   case leave
   /// Ends the relay.
@@ -53,8 +55,8 @@ public enum ScriptActionName: String, CaseIterable, Hashable, Sendable {
     case .stopEffect: ["user", "id"]
     case .startMusic: ["user", "file", "publish", "replace", "cycles", "start_ms"]
     case .pauseMusic, .resumeMusic, .stopMusic: ["user"]
-    case .join: ["user", "channel", "publish"]
-    case .leave: ["user", "channel"]
+    case .join: ["user", "channel", "publish", "role"]
+    case .preload, .leave: ["user", "channel"]
     case .changeAddress: ["user", "new_network"]
     case .network:
       [

@@ -7,7 +7,7 @@ package struct ScriptChannels {
   package init(_ script: CallScript, users: [UInt32]) {
     for user in script.initialMembers(of: users) { channels[user] = [CallScript.channel] }
     for event in script.events {
-      guard case .join(let user, let channel, _) = event.action else { continue }
+      guard case .join(let user, let channel, _, _) = event.action else { continue }
       channels[user, default: []].insert(channel ?? CallScript.channel)
     }
     // The silent listener.

@@ -49,7 +49,10 @@ struct ScriptEventParser {
     case .resumeMusic: .resumeMusic(user: try user())
     case .stopMusic: .stopMusic(user: try user())
     case .network: .network(try changes(), from: try fields.user("from"), to: try fields.user("to"))
-    case .join: .join(user: try user(), channel: try channel(), publishes: try fields.flag("publish") ?? true)
+    case .join:
+      .join(
+        user: try user(), channel: try channel(), publishes: try fields.flag("publish") ?? true, role: try role())
+    case .preload: .preload(user: try user(), channel: try channel())
     case .leave: .leave(user: try user(), channel: try channel())
     case .stopRelay: .stopRelay
     case .startRelay: .startRelay
@@ -72,6 +75,16 @@ struct ScriptEventParser {
       throw fields.error("'channel' has \(ChannelName.rule); \(ChannelName.fault(in: text))")
     }
     return name
+  }
+
+  private func role() throws(ScriptError) -> ClientRole {
+    guard let text = try fields.text("role") else { return .broadcaster }
+    guard let role = ClientRole.allCases.first(where: { $0.name == text }) else {
+      throw ScriptError(
+        "'\(text)' is not a role", event: fields.event, unknownWord: text,
+        allowedWords: ClientRole.allCases.map(\.name))
+    }
+    return role
   }
 
   private func volume(in range: ClosedRange<Int>) throws(ScriptError) -> Int {

@@ -17,7 +17,7 @@ struct ScriptMembers {
   mutating func follow(_ event: ScriptEvent, _ index: Int) throws(ScriptError) {
     let time = "at \(event.seconds.plainSeconds)"
     switch event.action {
-    case .join(let user, let channel, _):
+    case .join(let user, let channel, _, _):
       let channel = channel ?? CallScript.channel
       guard channels[user, default: []].insert(channel).inserted else {
         throw ScriptError(
@@ -28,7 +28,7 @@ struct ScriptMembers {
       guard channels[user, default: []].remove(channel) != nil else {
         throw ScriptError("user \(user) is not in \(Self.name(channel)) \(time); let it join first", event: index)
       }
-    case .network, .stopRelay, .startRelay, .stepRelayClock: break
+    case .network, .stopRelay, .startRelay, .stepRelayClock, .preload: break
     default:
       let (user, listener) = (event.action.user, event.action.listener)
       for user in [user, listener].compactMap({ $0 }) where channels[user, default: []].isEmpty {
