@@ -236,6 +236,8 @@ let package = Package(
     testSupport("FileTestSupport", imports: ["AudioFiles", "TestSupport"]),
     testSupport("RTPTestSupport", imports: ["RTP", "TestSupport"]),
     testSupport("StreamTestSupport", imports: ["MediaStreams", "TestSupport"]),
+    // Networks of users in memory, beside a relay without sockets.
+    testSupport("RelayTestSupport", imports: ["Relay", "RelayClient"]),
     // Runs the command, and looks at what it wrote.
     testSupport("CommandTestSupport", imports: ["Commands", "TestSupport"]),
     tests("LockFree"),
@@ -273,7 +275,9 @@ let package = Package(
       "Engine", imports: ["PitchDetection", "GraphTestSupport", "FileTestSupport", "StreamTestSupport"]),
     // A scripted relay for single connections, and a real one without sockets.
     tests("RelayClient", imports: ["WebRTC", "Signalling", "NetworkIO", "Relay"]),
-    tests("Channels", imports: ["Engine", "Devices", "WebRTC", "Signalling", "NetworkIO", "Relay", "RelayLoad"]),
+    tests("RelayLoad", imports: ["WebRTC", "Signalling", "Relay", "RelayTestSupport"]),
+    tests(
+      "Channels", imports: ["Engine", "Devices", "WebRTC", "Signalling", "NetworkIO", "Relay", "RelayTestSupport"]),
     tests("OfflineProcessing", imports: ["FileTestSupport"], compute: true),
     tests("NetworkSimulation"),
     tests("CallSimulation", compute: true),

@@ -1,5 +1,6 @@
 import Channels
 import Platform
+import RelayTestSupport
 import Signalling
 import TestSupport
 import Testing
@@ -20,7 +21,7 @@ import Testing
 
   private static func join(_ engine: RtcEngine) throws {
     let token = try Token(
-      app: LoadRig.app, scope: .channel(ChannelName("lobby")!), user: .uid(7), role: .audience,
+      app: MemoryNetworks.app, scope: .channel(ChannelName("lobby")!), user: .uid(7), role: .audience,
       expires: Int64(EngineRig.unixSeconds) + 3_600)
     try engine.join(
       channel: "lobby", token: TokenSigner(EngineRig.secret).sign(token), user: .uid(7), completion: nil)

@@ -1,6 +1,7 @@
 import Channels
 import Engine
 import Platform
+import RelayTestSupport
 import Signalling
 import TestSupport
 import Testing
@@ -94,7 +95,7 @@ import Testing
     let token = try uid.map { uid in
       TokenSigner(EngineRig.secret).sign(
         try Token(
-          app: LoadRig.app, scope: .channel(ChannelName("echo of ann")!), user: .uid(uid),
+          app: MemoryNetworks.app, scope: .channel(ChannelName("echo of ann")!), user: .uid(uid),
           expires: Int64(EngineRig.unixSeconds + 60)))
     }
     try rig.engine.startEchoTest(token: token ?? "")

@@ -6,6 +6,7 @@ import Foundation
 import FrameObservers
 import Platform
 import Relay
+import RelayTestSupport
 import Signalling
 import TestSupport
 import WebRTC
@@ -41,8 +42,8 @@ final class EngineRig {
     let outgoing = outgoing
     core = RelayCore(
       RelayConfiguration(
-        apps: [RelayApp(id: LoadRig.app, secret: Self.secret, allowsAppIDOnly: !needsToken)],
-        mediaAddresses: [LoadRig.relayAddress]), certificate: LoadRig.certificate, nowNanoseconds: 0,
+        apps: [RelayApp(id: MemoryNetworks.app, secret: Self.secret, allowsAppIDOnly: !needsToken)],
+        mediaAddresses: [MemoryNetworks.relayAddress]), certificate: MemoryNetworks.certificate, nowNanoseconds: 0,
       unixMilliseconds: Int64(Self.unixSeconds) * 1_000
     ) { bytes, to, _ in outgoing.datagrams.append((Array(bytes), to)) }
     networks = MemoryNetworks(core, clock)
@@ -68,7 +69,8 @@ final class EngineRig {
       makeSignalling: { _ in makeNetwork() }, makeMedia: { makeNetwork() }, makeRandom: { SeededGenerator(seed: 1) },
       unixNanoseconds: { [clock] in Self.unixSeconds * 1_000_000_000 + clock.nowNanoseconds }, isStepped: true)
     engine = try RtcEngine(
-      appID: LoadRig.app.text, relay: "ws://relay.example/", pipeline: AudioPipeline(mode: .offline, channelCount: 1),
+      appID: MemoryNetworks.app.text, relay: "ws://relay.example/",
+      pipeline: AudioPipeline(mode: .offline, channelCount: 1),
       options: options, delegate: log)
     try engine.pipeline.observe(.record) { [recorded] frame, _ in
       let samples = (0..<frame.samplesPerChannel).map { Float(frame.samples[$0]) / 32_768 }

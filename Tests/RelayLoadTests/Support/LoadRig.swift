@@ -3,6 +3,7 @@ import RTP
 import Relay
 import RelayClient
 import RelayLoad
+import RelayTestSupport
 import Signalling
 import TestSupport
 import WebRTC
@@ -20,9 +21,6 @@ final class LoadRig {
     var packetCount = 0
   }
 
-  static let app = AppID("app")!
-  static let certificate = DTLSCertificate(unixSeconds: 1_800_000_000)
-  static let relayAddress = SocketAddress(host: "192.0.2.1", port: 4_000)!
   static let millisecond = 1_000_000
 
   let clock = VirtualClock()
@@ -42,22 +40,24 @@ final class LoadRig {
 
   init(publishers: Int, listeners: Int, channels: Int = 1, _ change: (inout RelayConfiguration) -> Void = { _ in }) {
     var configuration = RelayConfiguration(
-      apps: [RelayApp(id: Self.app, secret: nil, allowsAppIDOnly: true)], mediaAddresses: [Self.relayAddress])
+      apps: [RelayApp(id: MemoryNetworks.app, secret: nil, allowsAppIDOnly: true)],
+      mediaAddresses: [MemoryNetworks.relayAddress])
     change(&configuration)
     let outgoing = Outgoing()
     self.outgoing = outgoing
     core = RelayCore(
-      configuration, certificate: Self.certificate, nowNanoseconds: 0, unixMilliseconds: 1_800_000_000_000
+      configuration, certificate: MemoryNetworks.certificate, nowNanoseconds: 0, unixMilliseconds: 1_800_000_000_000
     ) { bytes, to, _ in outgoing.datagrams.append((Array(bytes), to)) }
     let networks = MemoryNetworks(core, clock)
     self.networks = networks
     var plan = LoadPlan(
       relay: "ws://relay.example/", publisherCount: publishers, listenerCount: listeners,
       channels: (0..<channels).map { ChannelName("room\($0)")! }
-    ) { _, _, _ in .app(Self.app) }
+    ) { _, _, _ in .app(MemoryNetworks.app) }
     plan.joinsPerSecond = 100
     let generator = SeededGenerator(seed: 1)
-    users = LoadUsers(plan, clock: clock, certificate: Self.certificate, makeRandom: { generator }) { number in
+    users = LoadUsers(plan, clock: clock, certificate: MemoryNetworks.certificate, makeRandom: { generator }) {
+      number in
       let network = networks.make(number)
       return (network, network)
     }
