@@ -21,7 +21,7 @@ import Testing
     try rig.run(to: 60_000)
     #expect(rig.log == ["0 state 2/0", "40 error -1", "40 state 5/4"])
     #expect(
-      rig.events.contains(.failed(ChannelError(.general, error.description, cause: .request)))
+      rig.events.contains(.failed(ChannelError(.general, error.description, cause: .other)))
         && rig.openedRelays.count == 1)
   }
 

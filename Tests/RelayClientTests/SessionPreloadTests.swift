@@ -1,3 +1,4 @@
+import NetworkIO
 import Relay
 import RelayClient
 import Signalling
@@ -113,23 +114,21 @@ import Testing
     ann.preloads[0].preload.renew(text, nowNanoseconds: rig.now)
     ann.hasNews = true
     rig.run(to: 5_000_000)
-    #expect(ann.preloads[0].log == ["160 ready"] && ann.socketCount == 1)
+    #expect(ann.preloads[0].log == ["160 ready", "2120 ready"] && ann.socketCount == 1)
     let channel = ann.join("room", new, role: .audience)
     rig.run(to: 5_000_040)
     #expect(channel.log.contains("5000040 joined 7 after 40"))
   }
 
-  @Test("a token of another user leaves the preload with its own", .shows("C13"))
+  @Test("a new token that the relay refuses ends the preload", .shows("C13"))
   func refusedToken() {
     let (rig, ann, _) = Self.preloaded()
     guard case .token(let text) = Self.bobsToken else { return }
     ann.preloads[0].preload.renew(text, nowNanoseconds: rig.now)
     ann.hasNews = true
     rig.run(to: 3_000)
-    #expect(ann.preloads[0].preload.credential == Self.token)
-    let channel = ann.join("room", Self.token, role: .audience)
-    rig.run(to: 3_040)
-    #expect(channel.log.contains("3040 joined 7 after 40"))
+    #expect(ann.preloads[0].log == ["160 ready", "2040 ended -110"] && rig.core?.transportCount == 1)
+    #expect(ann.session.isIdle && ann.socket == nil)
   }
 
   @Test("a cut and a restart of the relay bring preloads back", .shows("C13"))
@@ -181,6 +180,81 @@ import Testing
     rig.run(to: 2_000)
     #expect(ann.preloads[0].log == ["1040 ended -110"] && ann["hall"].membership.state == .connected)
     #expect(ann.session.preloads.isEmpty)
+  }
+
+  @Test("another preload of a channel takes the place of the former one", .shows("C13"))
+  func replaced() {
+    let (rig, ann, _) = Self.preloaded()
+    let other = SessionRig.token(.uid(7), seconds: 7_200)
+    ann.preload("room", other)
+    rig.run(to: 3_000)
+    // The session stays open all the while.
+    #expect(ann.socketCount == 1 && rig.core?.transportCount == 2)
+    #expect(ann.preloads.map(\.log) == [["160 ready", "2000 ended"], ["2120 ready"]])
+  }
+
+  @Test("a refused join gives its preload back", .shows("C13", "C21"))
+  func fullChannel() {
+    let rig = SessionRig { $0.limits.usersPerChannel = 1 }
+    let (ann, bob) = (rig.user(.uid(7)), rig.user(.uid(8)))
+    ann.preload("room", Self.token)
+    bob.join("room", Self.bobsToken)
+    rig.run(to: 2_000)
+    let refused = ann.join("room", Self.token, role: .audience)
+    rig.run(to: 3_000)
+    #expect(refused.membership.state == .failed && ann.preloads[0].preload.isReady && rig.core?.transportCount == 2)
+    bob["room"].membership.leave(nowNanoseconds: rig.now)
+    rig.run(to: 4_000)
+    let channel = ann.join("room", Self.token, role: .audience)
+    rig.run(to: 4_040)
+    #expect(channel.log.contains("4040 joined 7 after 40"))
+  }
+
+  @Test("a preload with a token of another app hinders no join", .shows("C13"))
+  func otherApp() throws {
+    let rig = SessionRig()
+    let ann = rig.user(.uid(7))
+    let token = try Token(
+      app: #require(AppID("elsewhere")), scope: .anyChannel, user: .uid(7), role: .audience,
+      expires: SessionRig.unixMilliseconds / 1_000 + 60)
+    ann.preload("room", .token(SecretText(TokenSigner(SessionRig.secret).sign(token))))
+    // `hello` is on its way with that token.
+    rig.run(to: 50)
+    ann.join("hall", Self.token)
+    rig.run(to: 2_000)
+    #expect(ann["hall"].membership.state == .connected && ann.preloads[0].log == ["80 ended -110"])
+  }
+
+  @Test("a join whose packets do not pass leaves preloads as they are", .shows("C13"))
+  func otherJoinFails() {
+    let (rig, ann, _) = Self.preloaded()
+    ann.join("hall", Self.token)
+    ann["hall"].media.isOpen = false
+    rig.run(to: 60_000)
+    #expect(ann["hall"].membership.state == .connecting && ann.socketCount == 1)
+    #expect(ann.preloads[0].log == ["160 ready"])
+  }
+
+  @Test("a certificate that is not accepted ends a first preload at once", .shows("C13"))
+  func permanentFault() {
+    let rig = SessionRig()
+    let ann = rig.user(.uid(7))
+    ann.preload("room", Self.token)
+    rig.run(to: 10)
+    ann.session.signallingFailed(.init(.certificate("self-signed"), "wss://relay.example/"), nowNanoseconds: rig.now)
+    rig.run(to: 1_000)
+    #expect(ann.preloads[0].log == ["10 ended -1"] && ann.session.isIdle)
+  }
+
+  @Test("a relay that accepts connections and says nothing ends a preload", .shows("C13"))
+  func silentRelay() {
+    let rig = SessionRig()
+    let ann = rig.user(.uid(7))
+    ann.preload("room", Self.token)
+    rig.isDeaf = true
+    rig.run(to: 1_300_000)
+    #expect(ann.preloads[0].log.count == 1 && ann.preloads[0].log.last?.hasSuffix("ended -1") == true)
+    #expect(ann.session.isIdle)
   }
 
   @Test("an end closes the transport at the relay", .shows("C13"))

@@ -206,8 +206,8 @@ public final class RtcConnection: Sendable {
     }
     guard let delegate = status.delegate, let engine = status.engine else { return }
     let (channel, token, hidesJoin) = (channel, status.token, status.hidesJoin)
-    delivery.post { [weak delegate, weak engine] in
-      guard let engine else { return }
+    // The engine must not end under the lock of the loop, if nobody else has it any more.
+    delivery.post { [weak delegate] in
       delegate?.deliver(event, of: channel, engine, token: token, hidesJoin: hidesJoin)
     }
   }
@@ -238,7 +238,7 @@ public final class RtcConnection: Sendable {
     _ call: PendingCall, _ result: Result<[DiagnosisFinding], ChannelError>, _ status: inout Status
   ) {
     let (engine, delegate) = (status.engine, status.delegate)
-    delivery.post { [weak delegate, weak engine] in
+    delivery.post { [weak delegate] in
       if let engine { delegate?.deliver(call.call, result, engine) }
       call.completion?(result)
     }

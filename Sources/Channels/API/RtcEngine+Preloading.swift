@@ -36,9 +36,11 @@ extension RtcEngine {
       let preload = ChannelPreload(
         credential, channel: name, user: identity, profile: profile, in: session.session,
         certificate: environment.makeCertificate(), random: environment.makeRandom())
-      let network = try environment.makeMedia()
+      let active = try ActivePreload(preload, number: number, makeNetwork: environment.makeMedia) { [weak self] event in
+        self?.take(event, of: number)
+      }
       if let completion { state.withLock { $0.preloadCalls.add(number, completion) } }
-      return ActivePreload(preload, network, number: number) { [weak self] event in self?.take(event, of: number) }
+      return active
     }
   }
 
@@ -89,6 +91,7 @@ extension RtcEngine {
       case .ended(let error):
         .failure(error ?? ChannelError(.refused, "a newer preload has taken the place of this one"))
       }
-    if let completion = state.withLock({ $0.preloadCalls.take(number) }) { delivery.post { completion(result) } }
+    // The engine must not end here, if nobody else has it any more: its end needs the lock.
+    delivery.post { [self] in state.withLock { $0.preloadCalls.take(number) }?(result) }
   }
 }

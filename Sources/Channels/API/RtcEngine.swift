@@ -190,9 +190,6 @@ public final class RtcEngine: Sendable {
     }
     guard let ending else { return }
     delivery.stop()
-    for call in state.withLock({ $0.preloadCalls.takeAll() }) {
-      call(.failure(ChannelError(.notInitialised, "the engine was destroyed; make another")))
-    }
     for session in state.withLock({ $0.sessions }) {
       session.end(ChannelError(.notInitialised, "the engine was destroyed; make another"))
     }
@@ -201,6 +198,10 @@ public final class RtcEngine: Sendable {
       connection.leave()
     }
     loop.stop()
+    // The last, since the loop takes preloads until its end.
+    for call in state.withLock({ $0.preloadCalls.takeAll() }) {
+      call(.failure(ChannelError(.notInitialised, "the engine was destroyed; make another")))
+    }
     if state.withLock({ $0.ownsPipeline && $0.isStarted }) { pipeline.stop() }
   }
 
@@ -257,7 +258,7 @@ public final class RtcEngine: Sendable {
     let number = try loop.add(name, key) {
       makeSession(key)
     } makeChannel: { session throws(ChannelError) in
-      let preload = session.preload(for: wanted)
+      let preload = session.lendPreload(for: wanted, loop.clock.nowNanoseconds)
       let membership = ChannelMembership(
         wanted, in: session.session, certificate: environment.makeCertificate(), random: environment.makeRandom())
       let media = ChannelMedia(pipeline, channelID: channel, options, random: environment.makeRandom())

@@ -13,8 +13,9 @@ final class ActiveChannel {
   let media: ChannelMedia
   /// Session that serves the channel.
   let session: ActiveSession
-  /// Preload that the channel has borrowed, with its network.
-  private let preload: ActivePreload?
+  /// Preload that the channel has borrowed for its join.
+  private var preload: ActivePreload?
+  private var isStarted = false
   private let report: (ChannelEvent) -> Void
   private var states = StreamStates()
   /// Whether the state of a stream may be another than reported.
@@ -33,7 +34,6 @@ final class ActiveChannel {
     self.network = network
     self.preload = preload
     self.report = report
-    preload?.lend(to: self)
   }
 
   deinit { memory.deallocate() }
@@ -45,10 +45,17 @@ final class ActiveChannel {
   var isOver: Bool { isLeft && membership.isIdle }
 
   /// Joins the channel.
-  func start(_ now: Int) { membership.start(preload: preload?.preload, nowNanoseconds: now) }
+  func start(_ now: Int) {
+    isStarted = true
+    membership.start(preload: preload?.preload, nowNanoseconds: now)
+  }
 
-  /// Gives the preload back behind the last use of the network.
-  func giveBackPreload(_ now: Int) { preload?.takeBack(from: self, now) }
+  /// Gives the preload back, if the channel has ended.
+  func giveBackPreload(_ now: Int) {
+    guard isStarted, membership.isIdle, let preload else { return }
+    self.preload = nil
+    preload.takeBack(now)
+  }
 
   /// Takes the datagrams that have come.
   func receive(_ now: Int) {

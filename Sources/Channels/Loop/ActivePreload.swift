@@ -7,37 +7,36 @@ import WebRTC
 /// Thread: one at a time, under the lock of the loop.
 final class ActivePreload {
   let preload: ChannelPreload
-  let network: any MediaNetwork
+  private(set) var network: any MediaNetwork
   /// Place in the order of the engine's preloads.
   let number: Int
-  /// Channel that has borrowed the preload and its network.
-  private(set) weak var borrower: ActiveChannel?
+  private let makeNetwork: () throws(ChannelError) -> any MediaNetwork
   private let report: (PreloadEvent) -> Void
 
   private static let longestBurst = 100
 
+  /// - Throws: `ChannelError` with code `.notReady` if the system gives no socket.
   init(
-    _ preload: ChannelPreload, _ network: any MediaNetwork, number: Int, report: @escaping (PreloadEvent) -> Void
-  ) {
+    _ preload: ChannelPreload, number: Int, makeNetwork: @escaping () throws(ChannelError) -> any MediaNetwork,
+    report: @escaping (PreloadEvent) -> Void
+  ) throws(ChannelError) {
     self.preload = preload
-    self.network = network
     self.number = number
+    self.makeNetwork = makeNetwork
     self.report = report
+    network = try makeNetwork()
   }
 
-  /// Gives the preload to a channel until `takeBack`.
-  func lend(to channel: ActiveChannel) { borrower = channel }
-
-  /// Continues behind a channel.
-  func takeBack(from channel: ActiveChannel, _ now: Int) {
-    guard borrower === channel else { return }
-    borrower = nil
+  /// Continues behind a channel, which keeps the network.
+  func takeBack(_ now: Int) {
+    guard preload.isLent else { return }
+    do throws(ChannelError) { network = try makeNetwork() } catch { return preload.end(error, nowNanoseconds: now) }
     preload.resume(nowNanoseconds: now)
   }
 
   /// Takes the datagrams that have come.
   func receive(_ now: Int) {
-    guard borrower == nil else { return }
+    guard !preload.isLent else { return }
     for _ in 0..<Self.longestBurst where !network.receive({ take($0, from: $1, now) }) { break }
   }
 

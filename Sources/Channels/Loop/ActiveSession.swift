@@ -33,20 +33,22 @@ final class ActiveSession {
   func add(_ channel: ActiveChannel) { channels.append(channel) }
 
   func remove(_ channel: ActiveChannel, _ now: Int) {
-    channels.removeAll { $0 === channel }
     channel.giveBackPreload(now)
+    channels.removeAll { $0 === channel }
   }
 
   func add(_ preload: ActivePreload) { preloads.append(preload) }
 
-  /// Preload for a channel with these options; nil if none fits, or another channel has it.
-  func preload(for options: ChannelMembershipOptions) -> ActivePreload? {
-    preloads.first { $0.borrower == nil && $0.preload.fits(options) }
+  /// Lends the preload for a channel with these options; nil if none fits, or another channel has it.
+  func lendPreload(for options: ChannelMembershipOptions, _ now: Int) -> ActivePreload? {
+    let fitting = preloads.first { !$0.preload.isLent && $0.preload.fits(options) }
+    fitting?.preload.lend(nowNanoseconds: now)
+    return fitting
   }
 
   /// Sockets of the channels and preloads.
   var sockets: [UDPSocket] {
-    channels.flatMap(\.network.sockets) + preloads.filter { $0.borrower == nil }.flatMap(\.network.sockets)
+    channels.flatMap(\.network.sockets) + preloads.filter { !$0.preload.isLent }.flatMap(\.network.sockets)
   }
 
   /// Time of the next `pump` without news of the network.
@@ -70,7 +72,10 @@ final class ActiveSession {
     var isActive = true
     while isActive {
       isActive = session.flush(to: network, nowNanoseconds: now)
-      for channel in channels { isActive = channel.flush() || isActive }
+      for channel in channels {
+        isActive = channel.flush() || isActive
+        channel.giveBackPreload(now)
+      }
       for preload in preloads { isActive = preload.flush() || isActive }
       preloads.removeAll(where: \.preload.isEnded)
       while let event = session.takeEvent() {

@@ -61,11 +61,14 @@ final class ChannelLoop: Sendable {
       let now = clock.nowNanoseconds
       let new = try make(session, state.nextNumber)
       state.nextNumber += 1
-      state.endPreloads(now) { $0.channel == new.preload.channel && $0.user == new.preload.user }
-      state.endPreloads(now, keeping: Self.preloadCount - 1)
       session.add(new)
+      // Before the others end, so that the session stays open.
       new.preload.start(nowNanoseconds: now)
       session.flush(now)
+      let others = state.preloads.filter { $0 !== new }
+      let replaced = others.filter { $0.preload.channel == new.preload.channel && $0.preload.user == new.preload.user }
+      let kept = others.filter { other in !replaced.contains { $0 === other } }
+      state.end(replaced + kept.dropLast(Self.preloadCount - 1), now)
     }
   }
 
@@ -148,7 +151,7 @@ final class ChannelLoop: Sendable {
     if let thread, !thread.isCurrent { thread.join() }
     let ended = state.withLock { state in
       state.remove(clock.nowNanoseconds) { _, _ in true }
-      state.endPreloads(clock.nowNanoseconds, keeping: 0)
+      state.end(state.preloads, clock.nowNanoseconds)
       defer { state.sessions = [] }
       return EndedSessions(sessions: state.sessions.map(\.session))
     }
@@ -235,15 +238,10 @@ extension ChannelLoop.State {
   fileprivate var preloads: [ActivePreload] { sessions.flatMap(\.session.preloads).sorted { $0.number < $1.number } }
 
   /// Ends preloads, and notifies the relay.
-  fileprivate mutating func endPreloads(_ now: Int, where isOver: (ChannelPreload) -> Bool) {
-    for preload in preloads where isOver(preload.preload) { preload.preload.end(nowNanoseconds: now) }
+  fileprivate func end(_ preloads: [ActivePreload], _ now: Int) {
+    guard !preloads.isEmpty else { return }
+    for preload in preloads { preload.preload.end(nowNanoseconds: now) }
     for (_, session) in sessions { session.flush(now) }
-  }
-
-  /// Ends the oldest preloads, and notifies the relay.
-  fileprivate mutating func endPreloads(_ now: Int, keeping count: Int) {
-    let ending = preloads.dropLast(count).map(\.preload)
-    endPreloads(now) { preload in ending.contains { $0 === preload } }
   }
 
   /// Takes the sessions out that have nothing left to do.

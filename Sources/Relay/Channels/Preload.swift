@@ -11,7 +11,7 @@ final class Preload: TimedObject {
   unowned let session: Session
   let peer: MediaPeer
   /// The preload's own token, or that of the session at the time of the request.
-  var grant: TokenGrant
+  let grant: TokenGrant
 
   init(_ request: PreloadRequest, _ session: Session, _ grant: TokenGrant, _ peer: MediaPeer) {
     channel = request.channel

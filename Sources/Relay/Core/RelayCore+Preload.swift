@@ -44,29 +44,6 @@ extension RelayCore {
     counters.preloadedJoins += 1
   }
 
-  /// Takes a new token for the preloads of a channel that it allows.
-  func renew(_ preloads: [Preload], _ request: RenewalRequest, _ session: Session, _ now: Int) {
-    do throws(Refusal) {
-      guard let grant = try ownGrant(request.token, session, now), let token = grant.token else { return }
-      var refusal: TokenError?
-      var renewed: [Preload] = []
-      for preload in preloads {
-        do throws(TokenError) {
-          try grant.check(preload.channel, preload.user, .audience, publishes: false)
-          renewed.append(preload)
-        } catch { refusal = error }
-      }
-      if renewed.isEmpty, let refusal { throw .token(refusal) }
-      for preload in renewed {
-        preload.grant = grant
-        schedule(preload)
-      }
-      postRenewal(request, token, session, now)
-    } catch {
-      refuse(session.connection, error.report(id: request.id, channel: request.channel, keepsState: true))
-    }
-  }
-
   // MARK: Time
 
   /// Does the work that is due for a preload, and sets its next deadline.

@@ -5,8 +5,6 @@ extension RelayCore {
   func renew(_ request: RenewalRequest, _ session: Session, _ now: Int) {
     let member = request.channel.flatMap { session.members[$0] }
     if let channel = request.channel, member == nil {
-      let preloads = session.preloads.filter { $0.channel == channel }
-      if !preloads.isEmpty { return renew(preloads, request, session, now) }
       refuse(session.connection, notInChannel(request.id, channel))
       return
     }

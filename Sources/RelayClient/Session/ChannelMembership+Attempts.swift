@@ -56,6 +56,7 @@ extension ChannelMembership {
     identity.isAtRelay = false
     session.remove(self)
     closeTransport(now)
+    preload = nil
     identity.ssrc = nil
     channelUsers = ChannelUsers()
     output.held = []
@@ -64,6 +65,7 @@ extension ChannelMembership {
   /// Ends the transport, and notifies the relay.
   func closeTransport(_ now: Int) {
     if let transport { close(transport, now) }
+    if let preloaded = preload?.takeLentTransport() { close(preloaded, now) }
     dropTransport()
   }
 
@@ -73,7 +75,7 @@ extension ChannelMembership {
   }
 
   func dropTransport() {
-    _ = preload?.takeTransport()
+    _ = preload?.takeLentTransport()
     transport = nil
     isTransportReady = false
   }
@@ -126,7 +128,10 @@ extension ChannelMembership {
   func refuseRequests(_ isOver: (PendingRequest) -> Bool) {
     for (id, request) in requests.pending.sorted(by: { $0.key < $1.key }) where isOver(request) {
       requests.pending[id] = nil
-      emit(.refused(request: id, ChannelError(.notReady, "the relay was lost before its answer; request it again")))
+      emit(
+        .refused(
+          request: id,
+          ChannelError(.notReady, "the relay was lost before its answer; request it again", cause: .unreached)))
     }
   }
 }

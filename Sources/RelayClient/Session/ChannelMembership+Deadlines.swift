@@ -43,7 +43,10 @@ extension ChannelMembership {
     noteSilence(now)
     note(channelUsers.expire(nowNanoseconds: now))
     for id in requests.expire(nowNanoseconds: now) {
-      emit(.refused(request: id, ChannelError(.general, "the relay has not answered within 5 s; request it again")))
+      emit(
+        .refused(
+          request: id,
+          ChannelError(.general, "the relay has not answered within 5 s; request it again", cause: .unreached)))
     }
     switch phase {
     case .pausing(let time) where now >= time: phase = .waiting

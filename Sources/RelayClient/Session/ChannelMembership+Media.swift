@@ -55,7 +55,7 @@ extension ChannelMembership {
   /// Transport of a join: another one, or that of the preload; nil if the answer has no usable address, or if the
   /// preload was lost while the relay answered.
   func makeTransport(_ answer: JoinedAnswer, _ now: Int) -> MediaTransport? {
-    let preloaded = preload?.takeTransport()
+    let preloaded = preload?.takeLentTransport()
     guard case .transport(let parameters) = answer.media else { return nil }
     mediaAddress = parameters.candidates.lazy.compactMap { SocketAddress(host: $0.address, port: $0.port) }.first
     guard !answer.preloaded else { return preloaded }

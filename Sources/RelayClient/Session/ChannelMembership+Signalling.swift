@@ -22,7 +22,7 @@ extension ChannelMembership {
           profile: options.profile, publishes: settings.publishes,
           autoSubscribe: settings.autoSubscribe && !settings.isEveryoneMuted,
           info: usesSessionToken ? nil : options.info, media: .transport(TransportParameters(credentials, certificate)),
-          preloaded: preload?.transport != nil)), now)
+          preloaded: preload?.lentTransport != nil)), now)
   }
 
   /// Token of the join; nil if the session has it.
@@ -50,7 +50,8 @@ extension ChannelMembership {
     guard let transport = makeTransport(answer, now) else {
       guard !answer.preloaded else { return retry(now) }
       return fail(
-        .joinFailed, ChannelError(.general, "the relay's answer has no usable address; check its --advertise"), now)
+        .joinFailed,
+        ChannelError(.general, "the relay's answer has no usable address; check its --advertise", cause: .other), now)
     }
     self.transport = transport
     isTransportReady = false

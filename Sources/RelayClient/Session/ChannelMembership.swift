@@ -46,7 +46,7 @@ package final class ChannelMembership {
   /// First media address that the relay has named.
   var mediaAddress: SocketAddress?
   /// Preload that the membership has borrowed.
-  private(set) var preload: ChannelPreload?
+  var preload: ChannelPreload?
   var channelUsers = ChannelUsers()
   var identity: MembershipIdentity
   var times = MembershipTimes()
@@ -93,12 +93,11 @@ package final class ChannelMembership {
 
   /// Joins the channel.
   ///
-  /// - Parameter preload: Preload with a transport for the join, in this session; the caller resumes it behind the
-  ///   membership.
+  /// - Parameter preload: Preload that was lent for the join, of this session; the caller resumes it once the
+  ///   membership is idle.
   package func start(preload: ChannelPreload? = nil, nowNanoseconds now: Int) {
     guard phase == .idle else { return }
     times.join = now
-    preload?.lend()
     self.preload = preload
     begin(.connecting, now)
   }
@@ -192,7 +191,7 @@ package final class ChannelMembership {
   }
 
   /// Transport of the packets: that of the preload, while the join waits for its answer.
-  var usedTransport: MediaTransport? { transport ?? preload?.transport }
+  var usedTransport: MediaTransport? { transport ?? preload?.lentTransport }
 
   /// Whether the token of the session is this membership's.
   var usesSessionToken: Bool { options.credential == session.credential }

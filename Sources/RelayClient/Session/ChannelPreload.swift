@@ -21,18 +21,18 @@ package final class ChannelPreload {
   /// Profile of the channel.
   package let profile: ChannelProfile
   /// Token or app id of the join.
-  package internal(set) var credential: SessionCredential
+  package private(set) var credential: SessionCredential
   /// The session that carries the requests.
   package unowned let session: RelaySession
   private let certificate: DTLSCertificate
   private var random: any RandomNumberGenerator
   private(set) var phase = PreloadPhase.idle
-  private(set) var transport: MediaTransport?
+  private var transport: MediaTransport?
   private var credentials = ICECredentials()
   private var delay = ReconnectDelay()
   private var request: UInt32 = 0
-  /// Newest `renewToken`, and the token before it.
-  private var renewal: (id: UInt32, old: SessionCredential)?
+  /// Whether the transport was connected once.
+  private(set) var hasConnected = false
   private var times = PreloadTimes()
   private var datagrams: [ICEDatagram] = []
   private var events: [PreloadEvent] = []
@@ -75,6 +75,9 @@ package final class ChannelPreload {
   /// Whether the transport is connected, and no membership has it.
   package var isReady: Bool { phase == .ready }
 
+  /// Whether the transport shows that the relay is reached.
+  func isProved(_ now: Int) -> Bool { phase == .ready && now < silenceDeadline(PreloadTimes.freshness) }
+
   /// Whether the preload has ended for good, or has not begun.
   package var isEnded: Bool { phase == .idle }
 
@@ -90,22 +93,19 @@ package final class ChannelPreload {
     session.add(self, now)
   }
 
-  /// Ends the preload.
-  package func end(nowNanoseconds now: Int) { end(nil, now) }
+  /// Ends the preload; nil: by the program's wish.
+  package func end(_ error: ChannelError? = nil, nowNanoseconds now: Int) { end(error, now) }
 
-  /// Replaces the token for the later join.
+  /// Replaces the token for the later join: the relay gets another request with it.
   package func renew(_ token: SecretText, nowNanoseconds now: Int) {
-    guard phase != .idle else { return }
     let old = credential
+    guard phase != .idle, old != .token(token) else { return }
     credential = .token(token)
     if session.credential == old { session.replaceUnusedToken(with: credential, now) }
-    switch phase {
-    case .requesting, .connecting, .ready:
-      let id = session.makeID()
-      renewal = (id, old)
-      session.send(.renewToken(RenewalRequest(id: id, channel: channel, token: token)), now)
-    case .idle, .waiting, .pausing, .lent: break
-    }
+    guard isOwner else { return }
+    closeTransport(now)
+    wait(now)
+    session.startJoins(now)
   }
 
   /// Takes a datagram, at a multiple of 4 bytes.
@@ -126,13 +126,20 @@ package final class ChannelPreload {
   }
 
   /// Gives the transport to a membership until `resume`.
-  func lend() {
-    if phase == .requesting { transport = nil }
+  package func lend(nowNanoseconds now: Int) {
+    guard isOwner else { return }
+    // A path that was silent may be gone.
+    if now >= silenceDeadline(PreloadTimes.freshness) { closeTransport(now) }
+    // The join tells the program more.
+    if phase != .ready { events.append(.ready) }
     phase = .lent
   }
 
-  /// Returns the transport; nil if there is none, or if it has been taken.
-  func takeTransport() -> MediaTransport? {
+  /// Transport for the membership; nil if there is none, or if it has been taken.
+  var lentTransport: MediaTransport? { phase == .lent ? transport : nil }
+
+  func takeLentTransport() -> MediaTransport? {
+    guard phase == .lent else { return nil }
     defer { transport = nil }
     return transport
   }
@@ -153,7 +160,7 @@ package final class ChannelPreload {
     case .waiting: return times.patience
     case .pausing(let time): return min(time, times.patience)
     case .requesting, .connecting: return min(times.step, transport?.nextDeadlineNanoseconds ?? .max)
-    case .ready: return min(silenceDeadline, times.check + PreloadTimes.keepAlive, transportDeadline)
+    case .ready: return min(silenceDeadline(PreloadTimes.silence), transport?.nextDeadlineNanoseconds ?? .max)
     }
   }
 
@@ -165,20 +172,15 @@ package final class ChannelPreload {
     case .waiting, .pausing:
       if now >= times.patience {
         end(
-          ChannelError(
-            .general, "the relay was not reached for 20 minutes; check the network and preload again",
-            cause: .unreached), now)
+          session.failure
+            ?? ChannelError(
+              .general, "the relay was not reached for 20 minutes; check the network and preload again",
+              cause: .unreached), now)
       } else if case .pausing(let time) = phase, now >= time {
         phase = .waiting
       }
     case .requesting, .connecting: if now >= times.step { retry(now) }
-    case .ready:
-      if now >= silenceDeadline {
-        retry(now)
-      } else if now >= times.check + PreloadTimes.keepAlive {
-        times.check = now
-        transport?.checkPath(nowNanoseconds: now)
-      }
+    case .ready: if now >= silenceDeadline(PreloadTimes.silence) { retry(now) }
     case .idle, .lent: break
     }
   }
@@ -188,19 +190,21 @@ package final class ChannelPreload {
     times.step = now + ChannelTimes.signallingStep
     request = session.makeID()
     credentials = ICECredentials()
-    var own: SecretText?
-    if credential != session.credential, case .token(let token) = credential { own = token }
+    var token: SecretText?
+    // The session's token may change.
+    if case .token(let own) = credential { token = own }
     session.send(
       .preload(
         PreloadRequest(
-          id: request, channel: channel, user: user, token: own, profile: profile,
+          id: request, channel: channel, user: user, token: token, profile: profile,
           transport: TransportParameters(credentials, certificate))), now)
   }
 
   func take(_ answer: PreloadedAnswer, _ now: Int) {
     guard phase == .requesting, answer.id == request else { return }
     guard let transport = MediaTransport(to: answer.transport, credentials, certificate, now) else {
-      return end(ChannelError(.general, "the relay's answer has no usable address; check its --advertise"), now)
+      return end(
+        ChannelError(.general, "the relay's answer has no usable address; check its --advertise", cause: .other), now)
     }
     phase = .connecting
     times.step = now + ChannelTimes.transportStep
@@ -208,22 +212,9 @@ package final class ChannelPreload {
     takeTransportEvents(now)
   }
 
-  /// - Returns: Whether the answer is for the preload.
-  func take(_ answer: RenewedAnswer) -> Bool {
-    guard answer.id == renewal?.id else { return false }
-    renewal = nil
-    return true
-  }
-
   /// - Returns: Whether the refused request is the preload's.
   func takeRefusal(_ report: FailureReport, _ now: Int) -> Bool {
-    guard let id = report.id else { return false }
-    if let renewal, renewal.id == id {
-      credential = renewal.old
-      self.renewal = nil
-      return true
-    }
-    guard id == request, phase == .requesting else { return false }
+    guard report.id == request, phase == .requesting else { return false }
     end(ChannelError(report), now)
     return true
   }
@@ -232,8 +223,7 @@ package final class ChannelPreload {
   func interrupt(_ now: Int) {
     guard isOwner else { return }
     transport = nil
-    renewal = nil
-    if phase != .waiting { wait(now) }
+    if phase == .ready { wait(now) } else { phase = .waiting }
   }
 
   func end(_ error: ChannelError?, _ now: Int) {
@@ -249,9 +239,10 @@ package final class ChannelPreload {
   /// Whether the transport is the preload's own to use.
   private var isOwner: Bool { phase != .lent && phase != .idle }
 
-  private var silenceDeadline: Int { (transport?.heardNanoseconds ?? 0) + PreloadTimes.silence }
-
-  private var transportDeadline: Int { transport?.nextDeadlineNanoseconds ?? .max }
+  /// Time at which a connected transport has been silent for a time.
+  private func silenceDeadline(_ silence: Int) -> Int {
+    phase == .ready ? max(times.ready, transport?.heardNanoseconds ?? 0) + silence : .max
+  }
 
   private func wait(_ now: Int) {
     phase = .waiting
@@ -276,7 +267,8 @@ package final class ChannelPreload {
       switch event {
       case .connected where phase == .connecting:
         phase = .ready
-        times.check = now
+        hasConnected = true
+        times.ready = now
         delay.reset()
         events.append(.ready)
       case .connected, .moved: break

@@ -110,11 +110,11 @@ extension RelaySession {
     }
   }
 
-  /// Whether another membership shows that the relay is reached by this connection: its packets pass.
+  /// Whether another membership or a preload shows that the relay is reached by this connection: its packets pass.
   func isProved(besides membership: ChannelMembership, _ now: Int) -> Bool {
     memberships.contains { other in
       other !== membership && other.phase == .connected && now - other.times.heard < ChannelTimes.interruption
-    }
+    } || preloads.contains { $0.isProved(now) }
   }
 
   /// Whether another membership passes packets, or joins, or the program's messages do.
@@ -140,7 +140,10 @@ extension RelaySession {
       switch request {
       case .message: emit(.messageAnswered(request: id, .unknown))
       case .presence, .renewal:
-        emit(.refused(request: id, ChannelError(.notReady, "the relay was lost before its answer; request it again")))
+        emit(
+          .refused(
+            request: id,
+            ChannelError(.notReady, "the relay was lost before its answer; request it again", cause: .unreached)))
       }
     }
   }

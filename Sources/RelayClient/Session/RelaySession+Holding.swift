@@ -101,7 +101,10 @@ extension RelaySession {
       if case .message = request {
         emit(.messageAnswered(request: id, .unknown))
       } else {
-        emit(.refused(request: id, ChannelError(.general, "the relay has not answered within 5 s; request it again")))
+        emit(
+          .refused(
+            request: id,
+            ChannelError(.general, "the relay has not answered within 5 s; request it again", cause: .unreached)))
       }
     }
   }
@@ -129,8 +132,9 @@ extension RelaySession {
   /// - Returns: Whether the answer is for the session.
   func take(_ answer: RenewedAnswer) -> Bool {
     guard requests.removeValue(forKey: answer.id) != nil else { return false }
+    guard holdsToken else { return true }
     emit(.granted(request: answer.id))
-    if holdsToken { emit(.tokenRenewed(milliseconds: Int(answer.milliseconds))) }
+    emit(.tokenRenewed(milliseconds: Int(answer.milliseconds)))
     return true
   }
 
@@ -138,8 +142,10 @@ extension RelaySession {
   func takeRefusal(of id: UInt32, _ error: ChannelError) -> Bool {
     guard let request = requests.removeValue(forKey: id) else { return false }
     if case .renewal(let old) = request {
-      if holding.credential != nil { holding.credential = old }
+      let isHolds = holdsToken
+      if isHolds { holding.credential = old }
       credential = old
+      guard isHolds else { return true }
     }
     emit(.refused(request: id, error))
     return true

@@ -12,9 +12,12 @@ extension RelaySession {
 
   /// Notes that the WebSocket could not be opened. A fault that no repetition heals ends the first joins.
   package func signallingFailed(_ error: WebSocketError, nowNanoseconds now: Int) {
-    let failure = ChannelError(.general, error.description, cause: error.isPermanent ? .request : .unreached)
+    let failure = ChannelError(.general, error.description, cause: error.isPermanent ? .other : .unreached)
     self.failure = failure
     if phase == .opening, error.isPermanent, holding.openDeadline != .max { endHold(failure) }
+    if phase == .opening, error.isPermanent {
+      for preload in preloads where !preload.hasConnected { preload.end(failure, now) }
+    }
     for membership in memberships {
       membership.failure = failure
       if phase == .opening, error.isPermanent, !membership.identity.hasJoined {
@@ -52,9 +55,7 @@ extension RelaySession {
       abandoned[answer.channel] = nil
       membership(of: answer.channel)?.takeLeft(now)
     case .diagnosis(let answer): membership(of: answer.channel)?.take(answer)
-    case .tokenRenewed(let answer):
-      guard !take(answer), !preloads.contains(where: { $0.take(answer) }) else { break }
-      membership(ofRequest: answer.id)?.take(answer)
+    case .tokenRenewed(let answer): if !take(answer) { membership(ofRequest: answer.id)?.take(answer) }
     case .delivered(let answer): takeAnswer(answer.id, .delivered(sessionCount: Int(answer.sessions)))
     case .noSuchUser(let answer): takeAnswer(answer.id, .noSuchUser)
     case .message(let event): emit(.message(from: event.from, body: event.body))
@@ -144,18 +145,23 @@ extension RelaySession {
     guard !report.isOfLoss else { return retry(now) }
     // A membership may return to an earlier token of the session here.
     let refused = credential
-    let concernsToken = report.reason == .tokenExpired || report.reason == .invalidToken
+    let concernsToken: Bool
+    switch report.reason {
+    case .tokenExpired, .invalidToken, .invalidAppID, .invalidChannel: concernsToken = true
+    default: concernsToken = false
+    }
     let endsHold = !concernsToken || holdsToken
     for membership in memberships where !concernsToken || membership.options.credential == refused {
       membership.takeRefusal(report, now)
     }
-    for preload in preloads where !concernsToken || preload.credential == refused {
+    for preload in preloads where !report.cause.isTemporary && (!concernsToken || preload.credential == refused) {
       preload.end(ChannelError(report), now)
     }
     for membership in memberships { membership.interrupt(now) }
     for preload in preloads { preload.interrupt(now) }
     if endsHold { endHold(ChannelError(report)) }
-    if phase == .greeting { greet(now) }
+    guard phase == .greeting else { return }
+    if report.cause.isTemporary { retry(now) } else { greet(now) }
   }
 
   /// Continues at another relay. Only addresses with the scheme of the present one count: the token must stay

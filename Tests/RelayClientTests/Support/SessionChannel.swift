@@ -8,8 +8,8 @@ final class SessionChannel {
   let membership: ChannelMembership
   unowned let user: SessionUser
   let media: RigMedia
-  /// Preload whose place the channel has.
-  let preload: SessionPreload?
+  /// Preload that the channel has borrowed.
+  private var preload: SessionPreload?
   /// Events, each with its time in ms.
   private(set) var log: [String] = []
   private(set) var events: [ChannelEvent] = []
@@ -23,7 +23,6 @@ final class SessionChannel {
     self.user = user
     self.media = media
     self.preload = preload
-    preload?.borrower = self
     media.receive = { [unowned self] in
       receive($0, from: $1, $2)
       user.hasNews = true
@@ -61,7 +60,12 @@ final class SessionChannel {
   /// - Returns: Whether there were any events.
   func flush(_ now: Int) -> Bool {
     while let datagram = membership.takeDatagram() { media.send(datagram.bytes) }
-    defer { if membership.isIdle { preload?.takeBack(from: self, now) } }
+    defer {
+      if membership.isIdle, let preload {
+        self.preload = nil
+        preload.takeBack(user.makeMedia(), now)
+      }
+    }
     var isActive = false
     while let event = membership.takeEvent() {
       isActive = true

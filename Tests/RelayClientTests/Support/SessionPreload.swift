@@ -5,11 +5,9 @@ import WebRTC
 /// A preload of a user, and its datagrams.
 final class SessionPreload {
   let preload: ChannelPreload
-  let media: RigMedia
+  private(set) var media: RigMedia
   /// Events, each with its time in ms.
   private(set) var log: [String] = []
-  /// Channel that has borrowed the preload.
-  weak var borrower: SessionChannel?
   private unowned let user: SessionUser
   private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 2_048, alignment: 16)
 
@@ -24,10 +22,9 @@ final class SessionPreload {
 
   var room: String { preload.channel.text }
 
-  /// Continues behind a channel.
-  func takeBack(from channel: SessionChannel, _ now: Int) {
-    guard borrower === channel else { return }
-    borrower = nil
+  /// Continues behind a channel, which keeps the datagrams.
+  func takeBack(_ new: RigMedia, _ now: Int) {
+    media = new
     listen()
     preload.resume(nowNanoseconds: now)
   }

@@ -18,6 +18,8 @@ final class SessionRig {
 
   private(set) var now = 0
   var delay = 20_000_000
+  /// Whether the relay gets no messages, and opens WebSockets all the same.
+  var isDeaf = false
   /// The relay; nil while its process is away.
   private(set) var core: RelayCore?
   private(set) var users: [SessionUser] = []
@@ -130,7 +132,7 @@ final class SessionRig {
 
   func send(_ text: String, on socket: RigSocket) {
     fly { [self] in
-      guard let number = socket.number, sockets[number] === socket, !socket.isDead else { return }
+      guard let number = socket.number, sockets[number] === socket, !socket.isDead, !isDeaf else { return }
       core?.received(Array(text.utf8), on: number, nowNanoseconds: now)
     }
   }

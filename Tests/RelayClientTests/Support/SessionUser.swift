@@ -46,6 +46,7 @@ final class SessionUser {
       settings: ChannelSettings(role: role, publishes: role == .broadcaster || !profile.hasRoles),
       joinLimitNanoseconds: limitNanoseconds)
     let fitting = preloads.first { !$0.preload.isLent && $0.preload.fits(options) }
+    fitting?.preload.lend(nowNanoseconds: rig.now)
     let new = SessionChannel(
       ChannelMembership(
         options, in: session, certificate: SessionRig.certificate, random: SeededGenerator(seed: seed)), of: self,
@@ -61,21 +62,23 @@ final class SessionUser {
     _ channel: String, _ credential: SessionCredential? = nil, profile: ChannelProfile = .live
   ) -> SessionPreload {
     seed += 1
-    for former in preloads where former.preload.channel.text == channel { former.preload.end(nowNanoseconds: rig.now) }
     let new = SessionPreload(
       ChannelPreload(
         credential ?? SessionRig.token(identity, channel: channel, at: rig.now / 1_000_000),
         channel: ChannelName(channel)!, user: identity, profile: profile, in: session,
         certificate: SessionRig.certificate, random: SeededGenerator(seed: seed)), of: self, rig.makeMedia())
-    preloads.append(new)
     new.preload.start(nowNanoseconds: rig.now)
+    for former in preloads where former.room == channel { former.preload.end(nowNanoseconds: rig.now) }
+    preloads.append(new)
     return new
   }
 
   /// Datagrams of all channels and preloads.
   var media: [RigMedia] {
-    preloads.map(\.media) + channels.filter { $0.preload == nil }.map(\.media)
+    channels.map(\.media) + preloads.filter { !$0.preload.isLent }.map(\.media)
   }
+
+  func makeMedia() -> RigMedia { rig.makeMedia() }
 
   subscript(channel: String) -> SessionChannel { channels.last { $0.membership.channel.text == channel }! }
 

@@ -63,7 +63,9 @@ public struct FailureReport: Hashable, Sendable, MessageContent {
     var limit: NamedLimit?
     if let fields = try fields.object("limit") { limit = try NamedLimit(fields) }
     self.limit = limit
-    let cause = try fields.parsed("cause", "a text") { FailureCause(rawValue: $0) ?? .other }
+    let cause = try fields.parsed("cause", "a text") {
+      FailureCause(rawValue: $0).flatMap { $0 == .unreached ? nil : $0 } ?? .other
+    }
     // Earlier relays name none.
     self.cause = cause ?? FailureCause(code, reason, hasLimit: limit != nil)
   }
