@@ -225,7 +225,7 @@ import Testing
     #expect(ann["hall"].membership.state == .connected && ann.preloads[0].log == ["80 ended -110"])
   }
 
-  @Test("a join whose packets do not pass leaves preloads as they are", .shows("C13"))
+  @Test("a join without packets leaves preloads as they are", .shows("C13"))
   func otherJoinFails() {
     let (rig, ann, _) = Self.preloaded()
     ann.join("hall", Self.token)
