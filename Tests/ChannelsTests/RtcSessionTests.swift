@@ -2,6 +2,7 @@ import Channels
 import NetworkIO
 import Platform
 import Relay
+import RelayClient
 import Signalling
 import TestSupport
 import Testing
@@ -118,6 +119,28 @@ import Testing
     #expect(relay.statistics.sessions == 1 && session.isOpen)
     session.close()
     #expect(eventually { relay.statistics.connections == 0 })
+  }
+
+  @Test("a channel that has failed for good closes its sockets", .shows("C8"))
+  func failedChannels() throws {
+    let relay = try Self.makeRelay()
+    defer { relay.stop() }
+    let media = Guarded<[WeakMedia]>([])
+    var options = RtcEngineOptions()
+    options.environment.makeMedia = { () throws(ChannelError) in
+      let new = try UDPMediaNetwork()
+      media.withLock { $0.append(WeakMedia(media: new)) }
+      return new
+    }
+    let engine = try RtcEngine(appID: "demo", relay: "ws://\(relay.localAddresses[0])", options: options)
+    defer { engine.destroy() }
+    let failed = try (1...10).map { try engine.joinEx(channel: "room\($0)", token: "bad", user: .uid(7)) }
+    #expect(eventually { failed.allSatisfy { $0.state == .failed } })
+    #expect(media.withLock { $0.count } == 10)
+    #expect(eventually { media.withLock { $0.allSatisfy { $0.media == nil } } })
+    #expect(failed.allSatisfy { $0.failure == nil || $0.failure?.cause == .token })
+    for connection in failed { connection.leave() }
+    #expect(eventually { failed.allSatisfy { $0.state == .disconnected } })
   }
 
   @Test("an account has its uid before it joins, and others learn it", .shows("C14"))
@@ -237,4 +260,10 @@ import Testing
     }
     #expect(error?.message.contains("127.0.0.1:9") == true, "\(String(describing: error))")
   }
+}
+
+/// A network that the engine alone may keep.
+private struct WeakMedia: @unchecked Sendable {
+  // SAFETY (@unchecked Sendable): the test asks only whether the object lives.
+  weak var media: UDPMediaNetwork?
 }

@@ -98,6 +98,33 @@ import Testing
     #expect(times.count == 200 && times[189] <= 1_000, "\(times[99]) \(times[189]) \(times[199])")
   }
 
+  @Test("a rejoin mutes more users again than one message has", .shows("C9"))
+  func manyMutes() {
+    let rig = SessionRig()
+    let (ann, bob) = (rig.user(.uid(7)), rig.user(.uid(1_500)))
+    for user in [ann, bob] { user.join("room") }
+    rig.run(to: 1_000)
+    var settings = ann["room"].membership.settings
+    settings.mutedUsers = Set(501...1_500)
+    ann["room"].membership.update(settings, nowNanoseconds: rig.now)
+    ann.hasNews = true
+    rig.run(to: 2_000)
+    bob["room"].send([1], rig.now)
+    ann.cutSocket()
+    rig.run(to: 3_000)
+    #expect(ann["room"].log.contains { $0.contains("rejoined") })
+    bob["room"].send([2], rig.now)
+    rig.run(to: 4_000)
+    #expect(ann["room"].payloads.isEmpty)
+    settings.mutedUsers = []
+    ann["room"].membership.update(settings, nowNanoseconds: rig.now)
+    ann.hasNews = true
+    rig.run(to: 5_000)
+    bob["room"].send([3], rig.now)
+    rig.run(to: 6_000)
+    #expect(ann["room"].payloads == [[3]])
+  }
+
   @Test("a leave ends one channel, and the last one the WebSocket", .shows("C1"))
   func leave() {
     let (rig, ann, _) = Self.eight()

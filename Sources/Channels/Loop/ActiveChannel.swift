@@ -9,7 +9,8 @@ import WebRTC
 /// Thread: one at a time, under the lock of the loop.
 final class ActiveChannel {
   let membership: ChannelMembership
-  let network: any MediaNetwork
+  /// Datagrams; nil once the channel has failed for good.
+  private(set) var network: (any MediaNetwork)?
   let media: ChannelMedia
   /// Session that serves the channel.
   let session: ActiveSession
@@ -20,7 +21,6 @@ final class ActiveChannel {
   private var states = StreamStates()
   /// Whether the state of a stream may be another than reported.
   private var hasNews = false
-  private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: UDPSocket.maximumByteCount, alignment: 16)
 
   private static let longestBurst = 1_000
 
@@ -36,8 +36,6 @@ final class ActiveChannel {
     self.report = report
   }
 
-  deinit { memory.deallocate() }
-
   /// Whether the program has left the channel, so that it ends with its last message.
   var isLeft = false
 
@@ -50,16 +48,18 @@ final class ActiveChannel {
     membership.start(preload: preload?.preload, nowNanoseconds: now)
   }
 
-  /// Gives the preload back, if the channel has ended.
-  func giveBackPreload(_ now: Int) {
-    guard isStarted, membership.isIdle, let preload else { return }
-    self.preload = nil
-    preload.takeBack(now)
+  /// Gives the preload back and closes the sockets, if the channel has ended for good.
+  func release(_ now: Int) {
+    guard isStarted, membership.isIdle else { return }
+    preload?.takeBack(now)
+    preload = nil
+    if !membership.isAwaitingToken { network = nil }
   }
 
   /// Takes the datagrams that have come.
   func receive(_ now: Int) {
     // Bounded, so that a flood does not keep the thread here.
+    guard let network else { return }
     for _ in 0..<Self.longestBurst where !network.receive({ take($0, from: $1, now) }) { break }
   }
 
@@ -102,7 +102,7 @@ final class ActiveChannel {
 
   /// Sends the packets and reports that are due.
   func sendMedia(_ now: Int) {
-    guard membership.canSend, let address = membership.remoteAddress else { return }
+    guard membership.canSend, let network, let address = membership.remoteAddress else { return }
     let isFirst = media.pump(
       now: now,
       protect: { membership.protect($0, byteCount: $1, isRTCP: $2, nowNanoseconds: now) },
@@ -131,13 +131,14 @@ final class ActiveChannel {
   // MARK: Private
 
   private func take(_ datagram: UnsafeRawBufferPointer, from source: SocketAddress, _ now: Int) {
-    memory.copyMemory(from: datagram)
-    let bytes = UnsafeMutableRawBufferPointer(rebasing: memory[..<datagram.count])
-    switch membership.receive(bytes, from: source.unmapped, nowNanoseconds: now) {
-    case .nothing: break
-    case .rtp(let count):
-      if media.receive(UnsafeRawBufferPointer(rebasing: bytes[..<count]), now: now) { hasNews = true }
-    case .rtcp(let count): media.receiveReports(UnsafeRawBufferPointer(rebasing: bytes[..<count]), now: now)
+    withUnsafeTemporaryAllocation(byteCount: datagram.count, alignment: 16) { bytes in
+      bytes.copyMemory(from: datagram)
+      switch membership.receive(bytes, from: source.unmapped, nowNanoseconds: now) {
+      case .nothing: break
+      case .rtp(let count):
+        if media.receive(UnsafeRawBufferPointer(rebasing: bytes[..<count]), now: now) { hasNews = true }
+      case .rtcp(let count): media.receiveReports(UnsafeRawBufferPointer(rebasing: bytes[..<count]), now: now)
+      }
     }
   }
 

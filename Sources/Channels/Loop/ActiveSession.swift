@@ -33,7 +33,7 @@ final class ActiveSession {
   func add(_ channel: ActiveChannel) { channels.append(channel) }
 
   func remove(_ channel: ActiveChannel, _ now: Int) {
-    channel.giveBackPreload(now)
+    channel.release(now)
     channels.removeAll { $0 === channel }
   }
 
@@ -48,7 +48,7 @@ final class ActiveSession {
 
   /// Sockets of the channels and preloads.
   var sockets: [UDPSocket] {
-    channels.flatMap(\.network.sockets) + preloads.filter { !$0.preload.isLent }.flatMap(\.network.sockets)
+    channels.flatMap { $0.network?.sockets ?? [] } + preloads.filter { !$0.preload.isLent }.flatMap(\.network.sockets)
   }
 
   /// Time of the next `pump` without news of the network.
@@ -74,7 +74,7 @@ final class ActiveSession {
       isActive = session.flush(to: network, nowNanoseconds: now)
       for channel in channels {
         isActive = channel.flush() || isActive
-        channel.giveBackPreload(now)
+        channel.release(now)
       }
       for preload in preloads { isActive = preload.flush() || isActive }
       preloads.removeAll(where: \.preload.isEnded)

@@ -69,10 +69,10 @@ extension ChannelMembership {
     let joined = ChannelSettings(
       role: confirmed.role, publishes: confirmed.publishes,
       autoSubscribe: confirmed.autoSubscribe && !confirmed.isEveryoneMuted)
-    if let request = makeUpdate(session.makeID(), from: joined, to: confirmed) { session.send(.update(request), now) }
+    for update in makeUpdates(session.makeID(), from: joined, to: confirmed) { session.send(.update(update), now) }
     for (id, request) in requests.pending.sorted(by: { $0.key < $1.key }) {
-      guard case .update(let old, let new) = request, let update = makeUpdate(id, from: old, to: new) else { continue }
-      session.send(.update(update), now)
+      guard case .update(let old, let new) = request else { continue }
+      for update in makeUpdates(id, from: old, to: new) { session.send(.update(update), now) }
     }
     // A preloaded transport may be connected already.
     takeTransportEvents(now)
@@ -195,8 +195,9 @@ extension ChannelMembership {
     if phase == .connected { for event in events { emit(event) } } else { output.held += events }
   }
 
-  /// Returns the request for the settings that differ; nil if none do.
-  func makeUpdate(_ id: UInt32, from old: ChannelSettings, to new: ChannelSettings) -> UpdateRequest? {
+  /// Returns the requests for the settings that differ. A request has a limited number of users, so users beyond it
+  /// have earlier requests of their own, and the last request has the id.
+  func makeUpdates(_ id: UInt32, from old: ChannelSettings, to new: ChannelSettings) -> [UpdateRequest] {
     func changed<Value: Equatable>(_ path: KeyPath<ChannelSettings, Value>) -> Value? {
       old[keyPath: path] == new[keyPath: path] ? nil : new[keyPath: path]
     }
@@ -204,15 +205,21 @@ extension ChannelMembership {
       old.autoSubscribe && !old.isEveryoneMuted, new.autoSubscribe && !new.isEveryoneMuted
     )
     let differing = old.mutedUsers.symmetricDifference(new.mutedUsers).sorted()
-    let users = differing.prefix(MessageLimits.userCount).map { uid in
-      Signalling.UserOptions(uid: uid, muted: new.mutedUsers.contains(uid))
+    var users = differing.map { Signalling.UserOptions(uid: $0, muted: new.mutedUsers.contains($0)) }
+    var updates: [UpdateRequest] = []
+    while users.count > MessageLimits.userCount {
+      updates.append(
+        UpdateRequest(id: session.makeID(), channel: channel, users: Array(users.prefix(MessageLimits.userCount))))
+      users.removeFirst(MessageLimits.userCount)
     }
     let (role, publishes, muted) = (changed(\.role), changed(\.publishes), changed(\.isMuted))
     guard role != nil || publishes != nil || muted != nil || oldSubscribe != newSubscribe || !users.isEmpty else {
-      return nil
+      return []
     }
-    return UpdateRequest(
-      id: id, channel: channel, role: role, publishes: publishes, muted: muted,
-      autoSubscribe: oldSubscribe == newSubscribe ? nil : newSubscribe, users: Array(users))
+    updates.append(
+      UpdateRequest(
+        id: id, channel: channel, role: role, publishes: publishes, muted: muted,
+        autoSubscribe: oldSubscribe == newSubscribe ? nil : newSubscribe, users: users))
+    return updates
   }
 }

@@ -131,13 +131,17 @@ package final class ChannelMembership {
     let old = self.settings
     self.settings = settings
     let isPartOfJoin = phase == .idle || phase == .leaving || !identity.hasJoined && !phase.isKnownToRelay
-    guard !isPartOfJoin, let request = makeUpdate(session.makeID(), from: old, to: settings) else {
+    let id = session.makeID()
+    let updates = isPartOfJoin ? [] : makeUpdates(id, from: old, to: settings)
+    guard !updates.isEmpty else {
       requests.confirmed.change(from: old, to: settings)
       return nil
     }
-    requests.pending[request.id] = .update(old: old, new: settings)
-    if phase == .connected || phase == .connecting { session.send(.update(request), now) }
-    return request.id
+    requests.pending[id] = .update(old: old, new: settings)
+    if phase == .connected || phase == .connecting {
+      for update in updates { session.send(.update(update), now) }
+    }
+    return id
   }
 
   /// Replaces the token. After its expiry this joins again as the same user.
@@ -175,6 +179,9 @@ package final class ChannelMembership {
 
   /// Whether nothing is left to do: before the start, after a leave and after a failure.
   package var isIdle: Bool { phase == .idle }
+
+  /// Whether a new token continues the membership, whose token has expired.
+  package var isAwaitingToken: Bool { identity.isAwaitingToken }
 
   /// Time since the join call, in milliseconds.
   package func elapsedMilliseconds(_ now: Int) -> Int { (now - times.join) / 1_000_000 }
