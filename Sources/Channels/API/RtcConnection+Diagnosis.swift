@@ -6,6 +6,7 @@ extension RtcConnection {
   ///
   /// - Throws: `.notReady` if the relay is lost before its answer, or the relay's refusal.
   public func diagnose(_ uid: UInt32? = nil) async throws(ChannelError) -> [DiagnosisFinding] {
+    if loop.isStopped { throw .destroyed }
     let state = state
     guard state == .connected else {
       let reason = failure.map { ": \($0.message)" } ?? "; join it, or wait for its join"

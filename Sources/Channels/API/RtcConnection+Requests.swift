@@ -5,12 +5,12 @@ public import Signalling
 extension RtcConnection {
   /// Replaces the token. After its expiry the user joins again. The delegate gets the relay's answer.
   ///
-  /// - Throws: `.invalidArgument` for an empty token.
+  /// - Throws: `.invalidArgument` for an empty token, `.wrongState` without a channel.
   public func renewToken(_ token: String) throws(ChannelError) { try renewToken(token, completion: nil) }
 
   /// Replaces the token, and calls a closure with the relay's answer.
   ///
-  /// - Throws: `.invalidArgument` for an empty token.
+  /// - Throws: `.invalidArgument` for an empty token, `.wrongState` without a channel.
   public func renewToken(
     _ token: String, completion: (@Sendable (Result<Void, ChannelError>) -> Void)?
   ) throws(ChannelError) {
@@ -84,22 +84,32 @@ extension RtcConnection {
   }
 
   /// Error of a call without a channel.
-  var notJoined: ChannelError { ChannelError(.wrongState, "the channel '\(channel)' is not joined; join it first") }
+  var notJoined: ChannelError {
+    loop.isStopped
+      ? .destroyed
+      : ChannelError(.wrongState, "the channel '\(channel)' is not joined; join it first")
+  }
+
+  /// Refuses an empty token.
+  static func check(token: String) throws(ChannelError) {
+    guard token.isEmpty else { return }
+    throw ChannelError(.invalidArgument, "a token is not empty; request one of the app's server")
+  }
 
   // MARK: Private
 
   private func renew(
     _ token: String, for call: ApiCall, _ completion: (@Sendable (Result<Void, ChannelError>) -> Void)?
   ) throws(ChannelError) {
-    guard !token.isEmpty else {
-      throw ChannelError(.invalidArgument, "a token is not empty; request one of the app's server")
-    }
-    setToken(token)
-    let isKnown: Void? = use { channel, now in
+    try Self.check(token: token)
+    let isJoined = use { channel, now in
+      guard channel.membership.isAwaitingToken || isActive else { return false }
+      setToken(token)
       let id = channel.membership.renew(SecretText(token), nowNanoseconds: now)
       expect(id, PendingCall(call, completion))
+      return true
     }
-    if isKnown == nil { completion?(.failure(notJoined)) }
+    guard isJoined == true else { throw notJoined }
   }
 
   private func update(

@@ -1,4 +1,4 @@
-import Engine
+public import Engine
 import Platform
 public import Signalling
 
@@ -20,7 +20,10 @@ public final class RtcConnection: Sendable {
     var uid: UInt32?
     var token: String
     var onJoin: (@Sendable (Result<JoinedChannel, ChannelError>) -> Void)?
+    /// Whether a closure takes the place of `didJoinChannel`.
     var hidesJoin = false
+    /// Closures of the leave, which take the place of `didLeaveChannel`.
+    var onLeave: [@Sendable (CallStatistics?) -> Void] = []
     /// Whether the program has left the channel.
     var isLeft = false
     /// Calls that wait for the relay, by the ids of their requests.
@@ -46,6 +49,13 @@ public final class RtcConnection: Sendable {
     status.withLock { $0.firstStream = stream }
   }
 
+  /// Receives the events of the channel; the engine does not retain it. Events that wait go to the delegate of their
+  /// time.
+  public var delegate: (any RtcEngineDelegate)? {
+    get { status.withLock { $0.delegate } }
+    set { status.withLock { $0.delegate = newValue } }
+  }
+
   /// State of the connection.
   public var state: ConnectionState { status.withLock { $0.state } }
   /// Reason why the newest attempt to reach the relay has failed; nil while the channel is joined.
@@ -54,13 +64,14 @@ public final class RtcConnection: Sendable {
   public var uid: UInt32? { status.withLock { $0.uid } }
   /// Remote users, by uid in ascending order.
   public var users: [ChannelUser] {
-    (use { channel, _ in channel.membership.users } ?? [:]).values.sorted { $0.uid < $1.uid }
+    use { channel, _ in channel.membership.users.values.sorted { $0.uid < $1.uid } } ?? []
   }
 
   /// Returns the names of a user with an account: the local one, or a remote one that is there.
   ///
-  /// - Throws: `.invalidArgument` if no such user is known.
+  /// - Throws: `.wrongState` without a channel, `.invalidArgument` if no such user is known.
   public func userInfo(uid: UInt32) throws(ChannelError) -> UserInfo {
+    guard isActive else { throw notJoined }
     guard let info = accounts.first(where: { $0.uid == uid }) else {
       throw ChannelError(.invalidArgument, "user \(uid) has no known account in the channel '\(channel)'")
     }
@@ -69,8 +80,9 @@ public final class RtcConnection: Sendable {
 
   /// Returns the names of the user with an account.
   ///
-  /// - Throws: `.invalidArgument` if no such user is known.
+  /// - Throws: `.wrongState` without a channel, `.invalidArgument` if no such user is known.
   public func userInfo(userAccount: String) throws(ChannelError) -> UserInfo {
+    guard isActive else { throw notJoined }
     guard let info = accounts.first(where: { $0.userAccount == userAccount }) else {
       throw ChannelError(.invalidArgument, "no user of the channel '\(channel)' is known to have this account")
     }
@@ -97,13 +109,24 @@ public final class RtcConnection: Sendable {
   // MARK: Calls
 
   /// Leaves the channel; the events follow.
-  public func leave() {
-    status.withLock { $0.isLeft = true }
-    use { channel, now in
+  ///
+  /// - Parameter completion: Called with the newest statistics once the channel is left, at once without a channel, and
+  ///   never behind `destroy`. With a closure the delegate gets no `didLeaveChannel`.
+  public func leave(completion: (@Sendable (CallStatistics?) -> Void)? = nil) {
+    let isJoined = status.withLock { status in
+      status.isLeft = true
+      guard status.state != .disconnected else { return false }
+      if let completion { status.onLeave.append(completion) }
+      return true
+    }
+    let isKnown: Void? = use { channel, now in
       channel.isLeft = true
       channel.membership.leave(nowNanoseconds: now)
       channel.endMedia()
     }
+    guard let completion, !isJoined || isKnown == nil else { return }
+    status.withLock { $0.onLeave = [] }
+    delivery.post { completion(nil) }
   }
 
   /// Stops or resumes sending the local user's audio to this channel. The sound at RECORD continues.
@@ -204,7 +227,13 @@ public final class RtcConnection: Sendable {
     if let onEvent {
       delivery.post { [channel] in onEvent(channel, event) }
     }
-    guard let delegate = status.delegate, let engine = status.engine else { return }
+    guard let engine = status.engine else { return }
+    let onLeave = event == .left ? status.onLeave : []
+    if event == .left { status.onLeave = [] }
+    if !onLeave.isEmpty {
+      delivery.post { for completion in onLeave { completion(engine.callStatistics) } }
+    }
+    guard let delegate = status.delegate, onLeave.isEmpty else { return }
     let (channel, token, hidesJoin) = (channel, status.token, status.hidesJoin)
     // The engine must not end under the lock of the loop, if nobody else has it any more.
     delivery.post { [weak delegate] in

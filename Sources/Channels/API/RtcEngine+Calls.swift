@@ -30,13 +30,19 @@ extension RtcEngine {
   ///
   /// - Throws: `.invalidArgument` for an empty token, `.wrongState` without a channel.
   public func renewToken(_ token: String) throws(ChannelError) {
+    try checkNotDestroyed()
+    try RtcConnection.check(token: token)
     try requireConnection().renewToken(token, completion: nil)
   }
 
   /// Replaces the token, and waits for the relay's answer.
   ///
   /// - Throws: As the form that does not wait; the relay's refusal, or `.notReady` if the channel ends before.
-  public func renewToken(_ token: String) async throws(ChannelError) { try await requireConnection().renewToken(token) }
+  public func renewToken(_ token: String) async throws(ChannelError) {
+    try checkNotDestroyed()
+    try RtcConnection.check(token: token)
+    try await requireConnection().renewToken(token)
+  }
 
   /// Changes options of the channel; nil values stay. The delegate gets the relay's answer.
   ///
@@ -63,6 +69,7 @@ extension RtcEngine {
   public func setClientRole(
     _ role: ClientRole, completion: (@Sendable (Result<Void, ChannelError>) -> Void)?
   ) throws(ChannelError) {
+    try checkNotDestroyed()
     let former = state.withLock { state in
       defer { state.role = role }
       return state.role
@@ -83,6 +90,7 @@ extension RtcEngine {
   ///
   /// - Throws: As `updateChannelOptions`; the relay's refusal, or `.notReady` if the channel ends before.
   public func setClientRole(_ role: ClientRole) async throws(ChannelError) {
+    try checkNotDestroyed()
     guard let connection, connection.isActive else {
       state.withLock { $0.role = role }
       return
@@ -106,13 +114,18 @@ extension RtcEngine {
   ///
   /// - Throws: `.notReady` if the relay is lost before its answer, or the relay's refusal.
   public func diagnose(_ uid: UInt32? = nil) async throws(ChannelError) -> [DiagnosisFinding] {
+    try checkNotDestroyed()
     guard let connection else {
       return [DiagnosisFinding(uid: uid ?? 0, cause: .notJoined, sentence: "no channel is joined; join one first")]
     }
     return try await connection.diagnose(uid)
   }
 
+  /// Checks that the engine has not ended.
+  func checkNotDestroyed() throws(ChannelError) { if loop.isStopped { throw .destroyed } }
+
   private func requireConnection() throws(ChannelError) -> RtcConnection {
+    try checkNotDestroyed()
     guard let connection else {
       throw ChannelError(.wrongState, "no channel is joined; join one first")
     }

@@ -17,6 +17,7 @@ extension RtcEngine {
   ///     channel's name from it. Empty at a relay that allows the app id alone: then the name is random.
   /// - Throws: `.wrongState` while a channel is joined or an echo test runs, `.invalidArgument` for the interval.
   public func startEchoTest(interval: Duration = .seconds(2), token: String = "") throws(ChannelError) {
+    try checkNotDestroyed()
     guard interval >= .seconds(2), interval <= .seconds(10) else {
       throw ChannelError(.invalidArgument, "the interval of an echo test is 2 to 10 s; choose another")
     }
@@ -44,6 +45,7 @@ extension RtcEngine {
   ///
   /// - Throws: `.refused` if no echo test runs.
   public func stopEchoTest() throws(ChannelError) {
+    try checkNotDestroyed()
     let test = state.withLock { state in
       defer { state.echoTest = nil }
       return state.echoTest

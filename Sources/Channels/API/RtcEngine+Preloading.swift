@@ -21,6 +21,7 @@ extension RtcEngine {
     channel: String, token: String, user: RtcUser, profile: ChannelProfile = .live,
     completion: (@Sendable (Result<Void, ChannelError>) -> Void)?
   ) throws(ChannelError) {
+    try checkNotDestroyed()
     guard let name = ChannelName(channel) else {
       throw ChannelError(.channelName, "a channel's name has \(ChannelName.rule); \(ChannelName.fault(in: channel))")
     }
@@ -60,6 +61,7 @@ extension RtcEngine {
   /// - Parameter token: Token of a user for any channel.
   /// - Throws: `.invalidArgument` for another token, `.notInitialised` behind `destroy`.
   public func updatePreloadChannelToken(_ token: String) throws(ChannelError) {
+    try checkNotDestroyed()
     guard let user = Self.userOfAnyChannel(token) else {
       throw ChannelError(
         .invalidArgument, "this is not a token of a user for any channel; sign one with the channel '*'")

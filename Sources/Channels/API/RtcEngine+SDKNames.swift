@@ -1,3 +1,4 @@
+public import Engine
 public import Signalling
 
 /// The names of commercial voice SDKs. Each does the same as the call behind it, and throws the same errors.
@@ -25,19 +26,41 @@ extension RtcEngine {
       completion: Self.completion(joinSuccess))
   }
 
-  /// Calls `leave`.
-  public func leaveChannel(_ options: LeaveOptions = LeaveOptions()) { leave(options) }
-
-  /// Calls `joinEx`.
-  public func joinChannelEx(
-    byToken token: String?, channelId: String, uid: UInt32, delegate: (any RtcEngineDelegate)?,
-    mediaOptions: ChannelMediaOptions = ChannelMediaOptions()
-  ) throws(ChannelError) -> RtcConnection {
-    try joinEx(channel: channelId, token: token ?? "", user: .uid(uid), options: mediaOptions, delegate: delegate)
+  /// Calls `leave`. With a closure the delegate gets no `didLeaveChannel`.
+  public func leaveChannel(
+    _ options: LeaveOptions = LeaveOptions(), leaveChannelBlock: (@Sendable (CallStatistics?) -> Void)? = nil
+  ) {
+    leave(options, completion: leaveChannelBlock)
   }
 
-  /// Calls `RtcConnection.leave`.
-  public func leaveChannelEx(_ connection: RtcConnection) { connection.leave() }
+  /// Calls `joinEx`. With a closure the delegate gets no `didJoinChannel`.
+  public func joinChannelEx(
+    byToken token: String?, channelId: String, uid: UInt32, delegate: (any RtcEngineDelegate)?,
+    mediaOptions: ChannelMediaOptions = ChannelMediaOptions(),
+    joinSuccess: (@Sendable (_ channel: String, _ uid: UInt32, _ elapsed: Int) -> Void)? = nil
+  ) throws(ChannelError) -> RtcConnection {
+    try joinEx(
+      channel: channelId, token: token ?? "", user: .uid(uid), options: mediaOptions, delegate: delegate,
+      completion: Self.completion(joinSuccess))
+  }
+
+  /// Calls `joinEx` with an account.
+  public func joinChannelEx(
+    byToken token: String?, channelId: String, userAccount: String, delegate: (any RtcEngineDelegate)?,
+    mediaOptions: ChannelMediaOptions = ChannelMediaOptions(),
+    joinSuccess: (@Sendable (_ channel: String, _ uid: UInt32, _ elapsed: Int) -> Void)? = nil
+  ) throws(ChannelError) -> RtcConnection {
+    try joinEx(
+      channel: channelId, token: token ?? "", user: .account(userAccount), options: mediaOptions, delegate: delegate,
+      completion: Self.completion(joinSuccess))
+  }
+
+  /// Calls `RtcConnection.leave`. With a closure the delegate gets no `didLeaveChannel`.
+  public func leaveChannelEx(
+    _ connection: RtcConnection, leaveChannelBlock: (@Sendable (CallStatistics?) -> Void)? = nil
+  ) {
+    connection.leave(completion: leaveChannelBlock)
+  }
 
   /// Calls `preload`.
   public func preloadChannel(byToken token: String?, channelId: String, uid: UInt32) throws(ChannelError) {

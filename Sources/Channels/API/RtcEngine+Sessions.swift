@@ -14,6 +14,7 @@ extension RtcEngine {
   public func openSession(
     token: String, user: RtcUser, timeout: Duration? = .seconds(10)
   ) async throws(ChannelError) -> RtcSession {
+    try checkNotDestroyed()
     let identity = try user.identity()
     let key = SessionKey(user: identity, hasToken: !token.isEmpty)
     let new = RtcSession(user, key, self)
@@ -43,6 +44,7 @@ extension RtcEngine {
   ///   - token: Token of the account for any channel. Without one the first session of the account has the answer.
   /// - Throws: `.user` for an account with another length or character.
   public func registerLocalUserAccount(_ account: String, token: String? = nil) throws(ChannelError) {
+    try checkNotDestroyed()
     let user = RtcUser.account(account)
     let key = SessionKey(user: try user.identity(), hasToken: token != nil)
     state.withLock { _ = $0.registered.insert(account) }

@@ -135,15 +135,40 @@ public final class RtcEngine: Sendable {
     try startMain(channel, token, user, options, timeout: timeout, hidesJoin: completion != nil, completion)
   }
 
-  /// Leaves the main channel and all others; the events follow.
-  public func leave(_ options: LeaveOptions = LeaveOptions()) {
+  /// Leaves the main channel and all others, and returns before that is done; the events follow.
+  ///
+  /// - Parameters:
+  ///   - options: Sound of the pipeline that ends, too.
+  ///   - completion: Called with the newest statistics once the main channel is left, at once without one, and never
+  ///     behind `destroy`. With a closure the delegate gets no `didLeaveChannel`.
+  public func leave(
+    _ options: LeaveOptions = LeaveOptions(), completion: (@Sendable (CallStatistics?) -> Void)? = nil
+  ) {
     if options.stopsMusic { try? pipeline.music.stop() }
     if options.stopsEffects { pipeline.effects.stopAll() }
-    let connections = state.withLock { state in
+    let (main, others) = state.withLock { state in
       defer { state.others = [] }
-      return state.joined
+      return (state.main, state.others)
     }
-    for connection in connections { connection.leave() }
+    if let main {
+      main.leave(completion: completion)
+    } else if let completion {
+      delivery.post { completion(nil) }
+    }
+    for connection in others { connection.leave() }
+  }
+
+  /// Receives the events of the main channel, and those of devices; the engine does not retain it. It can be set at any
+  /// time.
+  public var delegate: (any RtcEngineDelegate)? {
+    get { state.withLock { $0.delegate } }
+    set {
+      let main = state.withLock { state in
+        state.delegate = newValue
+        return state.main
+      }
+      main?.delegate = newValue
+    }
   }
 
   /// The main channel; nil before the first join.
@@ -159,19 +184,30 @@ public final class RtcEngine: Sendable {
 
   /// Joins a further channel, or the same one as another user. The channel has a delegate of its own.
   ///
+  /// - Parameters:
+  ///   - channel: Name of the channel, 1 to 64 bytes.
+  ///   - token: Token of the app's server; empty at a relay that allows the app id alone.
+  ///   - user: Name of the local user.
+  ///   - options: Options of the channel.
+  ///   - delegate: Receives the events of this channel; the engine does not retain it.
+  ///   - completion: Called once the channel is joined, or has failed. With a closure the delegate gets no
+  ///     `didJoinChannel`.
   /// - Returns: The channel, for all further calls; it is not joined yet.
   /// - Throws: `.alreadyInChannel` for a channel and a user that are there already; otherwise as `join`.
   public func joinEx(
     channel: String, token: String, user: RtcUser, options: ChannelMediaOptions = ChannelMediaOptions(),
-    delegate: (any RtcEngineDelegate)? = nil
+    delegate: (any RtcEngineDelegate)? = nil,
+    completion: (@Sendable (Result<JoinedChannel, ChannelError>) -> Void)? = nil
   ) throws(ChannelError) -> RtcConnection {
+    try checkNotDestroyed()
     try checkNoEchoTest()
     let known = state.withLock { $0.joined.filter(\.isActive) }
     guard !known.contains(where: { $0.channel == channel && $0.isUser(user) }) else {
       throw ChannelError(.alreadyInChannel, "this user is in the channel '\(channel)' already; leave it first")
     }
     let connection = try start(
-      channel, token, user, options, options.makeSettings(), delegate, with: self.options)
+      channel, token, user, options, options.makeSettings(), delegate, with: self.options,
+      hidesJoin: completion != nil, completion)
     state.withLock { state in
       state.others.removeAll { !$0.isActive }
       state.others.append(connection)
@@ -191,16 +227,16 @@ public final class RtcEngine: Sendable {
     guard let ending else { return }
     delivery.stop()
     for session in state.withLock({ $0.sessions }) {
-      session.end(ChannelError(.notInitialised, "the engine was destroyed; make another"))
+      session.end(.destroyed)
     }
     for connection in ending {
-      connection.end(ChannelError(.notInitialised, "the engine was destroyed; make another"))
+      connection.end(.destroyed)
       connection.leave()
     }
     loop.stop()
     // The last, since the loop takes preloads until its end.
     for call in state.withLock({ $0.preloadCalls.takeAll() }) {
-      call(.failure(ChannelError(.notInitialised, "the engine was destroyed; make another")))
+      call(.failure(.destroyed))
     }
     if state.withLock({ $0.ownsPipeline && $0.isStarted }) { pipeline.stop() }
   }
@@ -211,6 +247,7 @@ public final class RtcEngine: Sendable {
     _ channel: String, _ token: String, _ user: RtcUser, _ options: ChannelMediaOptions, timeout: Duration?,
     hidesJoin: Bool, _ completion: (@Sendable (Result<JoinedChannel, ChannelError>) -> Void)?
   ) throws(ChannelError) {
+    try checkNotDestroyed()
     try checkNoEchoTest()
     let (old, mutes, delegate, role) = state.withLock { ($0.main, $0.mutes, $0.delegate, $0.role) }
     if let old, old.isActive {
@@ -267,7 +304,7 @@ public final class RtcEngine: Sendable {
     }
     connection.start(number)
     let isStarted: Void? = connection.use { channel, now in channel.start(now) }
-    if isStarted == nil { connection.end(ChannelError(.notInitialised, "the engine was destroyed; make another")) }
+    if isStarted == nil { connection.end(.destroyed) }
     return connection
   }
 

@@ -111,9 +111,7 @@ public final class RtcSession: Sendable {
   ///
   /// - Throws: `.invalidArgument` for an empty token, or the relay's refusal.
   public func renewToken(_ token: String) async throws(ChannelError) {
-    guard !token.isEmpty else {
-      throw ChannelError(.invalidArgument, "a token is not empty; request one of the app's server")
-    }
+    try RtcConnection.check(token: token)
     try await waitForResult { (done: @escaping @Sendable (Result<Void, ChannelError>) -> Void) throws(ChannelError) in
       try use { session, now in
         if let id = session.renew(SecretText(token), nowNanoseconds: now) {

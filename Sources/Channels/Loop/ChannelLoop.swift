@@ -80,7 +80,7 @@ final class ChannelLoop: Sendable {
       return state.isStopped
     }
     bell.wake()
-    if isStopped { throw ChannelError(.notInitialised, "the engine was destroyed; make another") }
+    if isStopped { throw .destroyed }
   }
 
   /// Uses the session of a user, which begins here if there is none, then sends its messages.
@@ -102,7 +102,7 @@ final class ChannelLoop: Sendable {
   ) throws(ChannelError) -> Value {
     let result = state.withLock { state -> Result<Value, ChannelError> in
       guard !state.isStopped else {
-        return .failure(ChannelError(.notInitialised, "the engine was destroyed; make another"))
+        return .failure(.destroyed)
       }
       do throws(ChannelError) {
         if state.thread == nil, !isStepped { state.thread = try startThread() }
@@ -139,6 +139,9 @@ final class ChannelLoop: Sendable {
     }
     ended.stop()
   }
+
+  /// Whether the engine has ended.
+  var isStopped: Bool { state.withLock { $0.isStopped } }
 
   /// Ends all channels and the thread.
   func stop() {

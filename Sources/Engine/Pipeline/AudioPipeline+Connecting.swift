@@ -107,10 +107,12 @@ extension AudioPipeline {
   /// Reports faults of created sources that have ended, as `warning` events at the position of their end. Thread: the
   /// one that delivers events.
   func reportBrokenSources() {
+    let position = tickCount * options.sampleRate / 100
     lock.withLock { _ in
       ownSources.removeAll { own in
         guard let source = own.source else { return true }
-        guard source.isExhausted else { return false }
+        // `isExhausted` is the audio thread's.
+        guard let end = source.endPosition, position >= end else { return false }
         for (code, fault) in Self.faults(of: source) {
           let user = own.uid == 0 ? "the local source" : "user \(own.uid)"
           core.post(.warning(PipelineWarning(code, "\(user): \(fault)")), at: source.endPosition)

@@ -180,7 +180,7 @@ package final class ChannelMembership {
   /// Whether nothing is left to do: before the start, after a leave and after a failure.
   package var isIdle: Bool { phase == .idle }
 
-  /// Whether a new token continues the membership, whose token has expired.
+  /// Whether the token has expired, and a new one continues the membership.
   package var isAwaitingToken: Bool { identity.isAwaitingToken }
 
   /// Time since the join call, in milliseconds.

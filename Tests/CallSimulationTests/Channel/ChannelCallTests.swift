@@ -65,19 +65,6 @@ import Testing
     }
   }
 
-  @Test("a user hears the first frame 3 round trips + 120 ms after its session", arguments: [0, 10, 50])
-  func joinTime(delay: Int) throws {
-    let result = try calls.call(
-      2, seconds: 4, conditions: try ChannelCalls.delay(delay),
-      events: "{\"time_s\": 2, \"name\": \"join\", \"user\": 2}"
-    ).run()
-    let roundTrip = 0.002 * Double(delay)
-    let first = try #require(result.heard(1, by: 2, from: 2))
-    // TCP, WebSocket and the session take a round trip each.
-    #expect(first - 2 - 3 * roundTrip <= 3 * roundTrip + 0.12, "\(first)")
-    #expect(try #require(result.heard(2, by: 1, from: 2)) - 2 - 3 * roundTrip <= 4 * roundTrip + 0.12)
-  }
-
   @Test("a join over a path that reorders does not wait for DTLS's timer of 1 s", arguments: UInt64(1)...6)
   func reorderedJoin(seed: UInt64) throws {
     let conditions = try NetworkConditions(

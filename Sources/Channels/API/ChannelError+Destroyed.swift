@@ -1,0 +1,6 @@
+import RelayClient
+
+extension ChannelError {
+  /// Error of every call behind `RtcEngine.destroy`.
+  static let destroyed = ChannelError(.notInitialised, "the engine was destroyed; make another")
+}
