@@ -61,6 +61,9 @@ import Testing
     defer { engine.destroy() }
     for number in 1...23 { try await engine.preload(channel: "room\(number)", token: "", user: .uid(7)) }
     #expect(eventually { relay.statistics.transports == 20 })
+    var channels: [String] = []
+    try engine.loop.usePreloads { preload, _ in channels.append(preload.channel.text) }
+    #expect(channels == (4...23).map { "room\($0)" })
     // A newer one of the same channel and user takes the place of the former one.
     for _ in 1...3 { try await engine.preload(channel: "room23", token: "", user: .uid(7)) }
     #expect(eventually { relay.statistics.transports == 20 })

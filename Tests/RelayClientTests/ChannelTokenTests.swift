@@ -23,7 +23,7 @@ import Testing
     #expect(
       rig.log == [
         "1020 expires in 30000", "31020 error -109", "31020 token requested", "31020 state 5/9", "40000 state 2/12",
-        "40160 state 3/15", "40160 rejoined 77 after 40160", "40160 source 1001",
+        "40160 state 3/15", "40160 rejoined 77 after 40160", "40160 source 1001", "40160 granted",
       ])
     #expect(rig.relay.hellos.map(\.credential) == [.token(SecretText("a.b.c")), .token(SecretText("d.e.f"))])
     #expect(rig.relay.hellos.map(\.resume) == [nil, SecretText("r1")])

@@ -80,6 +80,29 @@ import Testing
     #expect(Self.cause(relay.client(SimulatedRelay.token())) == .draining)
   }
 
+  @Test("a user has a limited number of sessions, and anybody's token none of them", .shows("C21", "C23", "attack"))
+  func sessionsOfUser() {
+    let relay = SimulatedRelay { $0.limits.sessionsPerUser = 2 }
+    let clients = (0..<3).map { _ in relay.client(SimulatedRelay.token(uid: 7)) }
+    #expect(clients.map { $0.takeEvents() } == [["welcome"], ["welcome"], ["failed -5/10 sessions-per-user 2"]])
+    for _ in 0..<3 { #expect(relay.client(SimulatedRelay.token()).takeEvents() == ["welcome"]) }
+    relay.close(clients[0].connection)
+    relay.run(40_000)
+    #expect(relay.client(SimulatedRelay.token(uid: 7)).takeEvents() == ["welcome"])
+  }
+
+  @Test("a message above 16 KiB is refused before hello, and taken behind it", .shows("C21", "attack"))
+  func longHello() {
+    let relay = SimulatedRelay()
+    let client = relay.client()
+    let long = #"{"type":"dance","x":""# + String(repeating: "x", count: 17_000) + #""}"#
+    relay.send(text: long, on: client.connection)
+    #expect(client.takeEvents() == ["failed -2"])
+    client.hello(SimulatedRelay.token())
+    relay.send(text: long, on: client.connection)
+    #expect(client.takeEvents() == ["welcome"])
+  }
+
   @Test("a reached limit is named with its value", .shows("C21"))
   func limits() {
     let relay = SimulatedRelay {

@@ -93,7 +93,7 @@ import Testing
       Issue.record("no refusal")
       return
     }
-    #expect(report.code == .user && report.reason == nil && report.sentence.contains("'hello'"))
+    #expect(report.code == .user && report.reason == nil && report.sentence.contains("begin it with a token"))
     #expect(one.takeEvents() == [] && client.isOnline(.uid(1)) == true)
   }
 
@@ -185,6 +185,14 @@ import Testing
     #expect(one.takeEvents() == ["delivered 1", "failed -2", "failed -2"] && two.takeEvents() == [])
   }
 
+  private static func token(of user: UserIdentity, _ app: AppID, _ secret: UInt8) -> String {
+    switch user {
+    case .uid(let uid): SimulatedRelay.token(uid: uid, app: app, secret: secret, seconds: 7_200)
+    case .account(let account):
+      SimulatedRelay.token(account: account.text, app: app, secret: secret, seconds: 7_200)
+    }
+  }
+
   @Test("random sessions get the messages that a naive list expects", .shows("C23", "attack"), arguments: 1...4)
   func random(seed: Int) {
     let relay = SimulatedRelay(seed: UInt64(seed)) { $0.limits.messagesPerSecond = 100_000 }
@@ -202,7 +210,7 @@ import Testing
       case (0, _), (_, nil):
         let (app, secret) = [(SimulatedRelay.app, 1), (SimulatedRelay.otherApp, 2)].randomElement(using: &generator)!
         let client = relay.client()
-        client.hello(SimulatedRelay.token(app: app, secret: UInt8(secret), seconds: 7_200), user: user)
+        client.hello(Self.token(of: user, app, UInt8(secret)))
         list.append((client, app, user, true))
       case (1, let index?) where list[index].isConnected:
         relay.close(list[index].client.connection)
@@ -211,8 +219,7 @@ import Testing
         let entry = list[index]
         entry.client.reconnect()
         let secret: UInt8 = entry.app == SimulatedRelay.app ? 1 : 2
-        entry.client.hello(
-          SimulatedRelay.token(app: entry.app, secret: secret, seconds: 7_200), user: user, resume: entry.client.resume)
+        entry.client.hello(Self.token(of: user, entry.app, secret), resume: entry.client.resume)
         (list[index].user, list[index].isConnected) = (user, true)
       case (_, let index?) where list[index].isConnected:
         let sender = list[index]

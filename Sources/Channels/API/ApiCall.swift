@@ -12,6 +12,8 @@ public enum ApiCall: String, Hashable, Sendable, CaseIterable {
   case muteRemote
   /// Stops or resumes hearing every user.
   case muteAllRemote
+  /// Makes the uid of an account known.
+  case registerLocalUserAccount
   /// Requests the reasons of silence.
   case diagnose
 }

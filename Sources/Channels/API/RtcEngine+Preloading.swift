@@ -15,10 +15,11 @@ extension RtcEngine {
   ///   - token: Token of the join; empty at a relay that allows the app id alone.
   ///   - user: User of the join.
   ///   - profile: Profile of the channel.
+  ///   - timeout: Longest time until the transport is connected; nil: 20 minutes, as after a loss.
   ///   - completion: Called once; nil: not called.
   /// - Throws: `.channelName`, `.invalidArgument` for an account that cannot be, `.notInitialised` behind `destroy`.
   public func preload(
-    channel: String, token: String, user: RtcUser, profile: ChannelProfile = .live,
+    channel: String, token: String, user: RtcUser, profile: ChannelProfile = .live, timeout: Duration? = nil,
     completion: (@Sendable (Result<Void, ChannelError>) -> Void)?
   ) throws(ChannelError) {
     try checkNotDestroyed()
@@ -35,7 +36,8 @@ extension RtcEngine {
       makeSession(key)
     } make: { session, number throws(ChannelError) in
       let preload = ChannelPreload(
-        credential, channel: name, user: identity, profile: profile, in: session.session,
+        credential, channel: name, user: identity, profile: profile,
+        limitNanoseconds: timeout.map(\.clampedNanoseconds), in: session.session,
         certificate: environment.makeCertificate(), random: environment.makeRandom())
       let active = try ActivePreload(preload, number: number, makeNetwork: environment.makeMedia) { [weak self] event in
         self?.take(event, of: number)
@@ -49,10 +51,10 @@ extension RtcEngine {
   ///
   /// - Throws: As the form that does not wait; the relay's refusal, or `.refused` if a newer preload ends this one.
   public func preload(
-    channel: String, token: String, user: RtcUser, profile: ChannelProfile = .live
+    channel: String, token: String, user: RtcUser, profile: ChannelProfile = .live, timeout: Duration? = .seconds(10)
   ) async throws(ChannelError) {
     try await waitForResult { (done: @escaping PreloadCalls.Completion) throws(ChannelError) in
-      try preload(channel: channel, token: token, user: user, profile: profile, completion: done)
+      try preload(channel: channel, token: token, user: user, profile: profile, timeout: timeout, completion: done)
     }
   }
 

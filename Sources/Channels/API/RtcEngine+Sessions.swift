@@ -37,7 +37,8 @@ extension RtcEngine {
     return new
   }
 
-  /// Makes the uid of an account known before a join; `didLocalUserRegistered` has it.
+  /// Makes the uid of an account known before a join; `didLocalUserRegistered` has it, and `didApiCallExecute` a failure
+  /// with a token, at most 10 s later.
   ///
   /// - Parameters:
   ///   - account: Account of the local user.
@@ -48,10 +49,18 @@ extension RtcEngine {
     let user = RtcUser.account(account)
     let key = SessionKey(user: try user.identity(), hasToken: token != nil)
     state.withLock { _ = $0.registered.insert(account) }
-    guard let token else { return }
+    guard let token else {
+      // A session of the account may have the answer already.
+      for hasToken in [false, true] {
+        guard let uid = loop.accountUID(SessionKey(user: key.user, hasToken: hasToken)) else { continue }
+        return noteRegistration(uid, of: key.user)
+      }
+      return
+    }
     let known = try useSession(key) { active, now -> UInt32? in
       guard !active.session.isOpen, !active.session.isHeld else { return active.session.accountUID }
-      active.session.hold(.token(SecretText(token)), nowNanoseconds: now)
+      active.session.hold(
+        .token(SecretText(token)), limitNanoseconds: 10_000_000_000, nowNanoseconds: now)
       active.releasesWhenOpen = true
       return nil
     }
@@ -89,10 +98,20 @@ extension RtcEngine {
       let user = RtcUser(sender)
       post { delegate, engine in delegate.rtcEngine(engine, didReceiveMessage: body, from: user) }
     case .opened(_, let uid?): noteRegistration(uid, of: key.user)
+    case .closed(let error?): refuseRegistration(error, of: key.user)
+    case .tokenRequested:
+      refuseRegistration(ChannelError(.tokenExpired, "the token has expired; register with another"), of: key.user)
     default: break
     }
     // The engine must not end here, if nobody else has it any more: its end needs the lock.
     delivery.post { [self] in withExtendedLifetime(self) {} }
+  }
+
+  private func refuseRegistration(_ error: ChannelError, of user: UserIdentity) {
+    guard case .account(let account) = user,
+      state.withLock({ $0.registered.remove(account.text) }) != nil
+    else { return }
+    post { $0.deliver(.registerLocalUserAccount, .failure(error), $1) }
   }
 
   private func noteRegistration(_ uid: UInt32, of user: UserIdentity) {

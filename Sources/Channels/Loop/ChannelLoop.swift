@@ -140,6 +140,13 @@ final class ChannelLoop: Sendable {
     ended.stop()
   }
 
+  /// Uid of an account by its open session; nil without one.
+  func accountUID(_ key: SessionKey) -> UInt32? {
+    state.withLock { state in
+      state.sessions.first { $0.key == key && $0.session.session.isOpen }?.session.session.accountUID
+    }
+  }
+
   /// Whether the engine has ended.
   var isStopped: Bool { state.withLock { $0.isStopped } }
 

@@ -10,7 +10,7 @@ final class ReceivedUser {
   let source: RTPSource
   /// SSRC of the packets; nil while none come.
   private(set) var ssrc: UInt32?
-  /// Whether a packet has come.
+  /// Whether a packet of the present SSRC has come.
   private(set) var hasReceived = false
   private var session: RTCPSession
   /// Report of the RTCP session.
@@ -28,12 +28,14 @@ final class ReceivedUser {
     guard ssrc != self.ssrc else { return }
     self.ssrc = ssrc
     self.session = session
+    hasReceived = false
     source.receiveBye()
   }
 
   /// Plays the received packets to their end; the user and its settings stay.
   func pause() {
     ssrc = nil
+    hasReceived = false
     source.receiveBye()
   }
 

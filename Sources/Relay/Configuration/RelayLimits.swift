@@ -8,6 +8,8 @@ public struct RelayLimits: Hashable, Sendable {
   public var waitingConnections = 200
   /// Sessions of all apps.
   public var sessions = 10_000
+  /// Sessions of one user of an app: a message to the user costs a copy for each.
+  public var sessionsPerUser = 50
   /// Channels of all apps.
   public var channels = 10_000
   /// Channels of a session.
@@ -49,6 +51,9 @@ public struct RelayLimits: Hashable, Sendable {
 
 extension NamedLimit {
   static func sessions(_ limits: RelayLimits) -> NamedLimit { make("sessions", limits.sessions) }
+  static func sessionsOfUser(_ limits: RelayLimits) -> NamedLimit {
+    NamedLimit(name: "sessions-per-user", value: Int64(limits.sessionsPerUser))
+  }
   static func allChannels(_ limits: RelayLimits) -> NamedLimit { make("relay-channels", limits.channels) }
   static func channels(_ limits: RelayLimits) -> NamedLimit { make("channels", limits.channelsPerSession) }
   static func users(_ limits: RelayLimits) -> NamedLimit { make("users", limits.usersPerChannel) }

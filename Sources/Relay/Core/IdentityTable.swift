@@ -38,6 +38,9 @@ struct IdentityTable {
     sessions[Key(user, app)]?.values.contains(where: \.takesMessages) ?? false
   }
 
+  /// Returns the number of sessions of a user of an app.
+  func sessionCount(of user: UserIdentity, in app: AppID) -> Int { sessions[Key(user, app)]?.count ?? 0 }
+
   /// Returns the sessions of a user of an app that take messages now, by their ids, so that two runs have one order.
   func receivers(_ user: UserIdentity, in app: AppID) -> [Session] {
     let receivers = sessions[Key(user, app)]?.values.filter(\.takesMessages) ?? []

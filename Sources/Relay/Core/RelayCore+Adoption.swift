@@ -4,7 +4,7 @@ internal import Signalling
 extension RelayCore {
   /// Returns the member with a token of its own that lets the session continue for the longest time.
   ///
-  /// Its token must be valid for the session's user, as in `hello`: a token for uid 0 is for every user.
+  /// Its token must name the session's user, as in `hello`: a token for uid 0 proves no user.
   ///
   /// - Parameter end: Second that the token must outlive.
   func heir(of session: Session, outliving end: Int64, _ now: Int) -> Member? {
@@ -12,7 +12,7 @@ extension RelayCore {
     for member in session.ordered {
       guard let own = member.ownGrant, let token = own.token, token.expires > max(end, heir?.end ?? .min),
         isValid(own, session.app, now), !own.isInherited,
-        session.identity == nil || token.user == .uid(0) || token.user == session.identity
+        session.identity == nil || token.user == session.identity
       else { continue }
       heir = (member, token.expires)
     }

@@ -70,7 +70,9 @@ extension RelayCore {
     if let session = connection.session, !session.isExpired {
       for member in session.members.values where member.peer != nil { member.heardNanoseconds = now }
     }
-    guard message.count <= MessageLimits.messageByteCount, let text = String(validating: message, as: UTF8.self) else {
+    // A stranger has only `hello` to say.
+    let longest = connection.session == nil ? MessageLimits.helloByteCount : MessageLimits.messageByteCount
+    guard message.count <= longest, let text = String(validating: message, as: UTF8.self) else {
       refuse(connection, FailureReport(code: .invalidArgument, sentence: "the message is not short text in UTF-8"))
       return
     }

@@ -42,9 +42,10 @@ extension RelayCore {
     }
   }
 
-  /// Returns the user of a session: that of `hello`, which the token must allow, or that of the token.
+  /// Returns the user of a session: that of the token, or of `hello` for an app id alone. A token for uid 0 proves none.
   private func identity(_ user: UserIdentity?, _ grant: TokenGrant) throws(Refusal) -> UserIdentity? {
-    guard let named = grant.token?.user, named != .uid(0) else { return user }
+    guard let named = grant.token?.user else { return user }
+    guard named != .uid(0) else { return nil }
     guard let user, user != named else { return named }
     throw .token(.otherUser(named, requested: user))
   }
@@ -68,6 +69,14 @@ extension RelayCore {
         refuse(
           connection,
           Refusal.limit("the relay has too many sessions", .sessions(configuration.limits))
+            .report(id: request.id))
+        return
+      }
+      let count = identity.map { sessions.identities.sessionCount(of: $0, in: app) } ?? 0
+      guard count < configuration.limits.sessionsPerUser else {
+        refuse(
+          connection,
+          Refusal.limit("the user has too many sessions", .sessionsOfUser(configuration.limits))
             .report(id: request.id))
         return
       }

@@ -8,7 +8,7 @@ extension RelayCore {
         session.connection,
         FailureReport(
           id: request.id, code: .user,
-          sentence: "the session has no user to send from; name one as 'uid' or 'account' in 'hello'"))
+          sentence: "the session has no user to send from; begin it with a token for one, not for uid 0"))
       return
     }
     guard allowsMessage(request.id, session, now) else { return }

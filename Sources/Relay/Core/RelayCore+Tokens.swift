@@ -10,10 +10,14 @@ extension RelayCore {
     }
     do throws(Refusal) {
       guard let grant = try ownGrant(request.token, session, now), let token = grant.token else { return }
+      // The same token changes nothing.
+      if !session.isExpired, session.lender == nil, grant.text == (member.map(\.ownGrant) ?? session.grant)?.text {
+        return postRenewal(request, token, session, now)
+      }
       let concerned = member.map { [$0] } ?? session.membersWithoutToken
       try check(grant, for: concerned)
-      if member == nil, let user = session.identity ?? session.grant.token?.user, token.user != .uid(0),
-        token.user != user
+      if member == nil, let user = session.identity ?? session.grant.token?.user, token.user != user,
+        session.identity != nil || token.user != .uid(0)
       {
         throw .token(.otherUser(token.user, requested: user))
       }

@@ -3,9 +3,6 @@ import WebRTC
 
 /// Messages of a membership.
 extension ChannelMembership {
-  /// Notes a message of the relay, whatever it is about.
-  func noteMessage(_ now: Int) { if phase == .connected { times.heard = max(times.heard, now) } }
-
   /// Requests the join of the session.
   func join(_ now: Int) {
     phase = .joining

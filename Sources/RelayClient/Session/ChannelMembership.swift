@@ -11,7 +11,7 @@ package import WebRTC
 ///                                       session
 ///
 /// A state machine: it reads no clock and has no socket; its session does the work that is due in time. The relay is
-/// silent if neither messages nor authentic packets come. After 4 s of silence the membership joins again with new
+/// silent if no authentic packets come, whatever its messages are. After 4 s of silence the membership joins again with new
 /// keys: by the session's connection if packets of another membership pass, else by another connection.
 ///
 /// Thread: that of its session, which outlives it.
@@ -139,7 +139,7 @@ package final class ChannelMembership {
     }
     requests.pending[id] = .update(old: old, new: settings)
     if phase == .connected || phase == .connecting {
-      for update in updates { session.send(.update(update), now) }
+      for update in updates { session.sendPaced(.update(update), now) }
     }
     return id
   }
@@ -150,18 +150,23 @@ package final class ChannelMembership {
   @discardableResult
   package func renew(_ token: SecretText, nowNanoseconds now: Int) -> UInt32? {
     let old = options.credential
+    guard phase != .idle || identity.isAwaitingToken else { return nil }
+    let id = session.makeID()
+    let isSent = phase == .connected || phase == .connecting || phase == .joining
+    // Else the token of the session is still that of others.
+    let isSessions =
+      isSent && usesSessionToken && !session.holdsToken
+      && session.memberships.allSatisfy { $0 === self || !$0.usesSessionToken }
+    options.credential = .token(token)
     if identity.isAwaitingToken {
-      options.credential = .token(token)
       identity.isAwaitingToken = false
       begin(.connecting, now, reason: .tokenRenewed)
-      return nil
     }
-    let isSessions = usesSessionToken && session.memberships.allSatisfy { $0 === self || !$0.usesSessionToken }
-    options.credential = .token(token)
-    guard phase == .connected || phase == .connecting || phase == .joining else { return nil }
-    if isSessions { session.credential = options.credential }
-    let id = session.makeID()
-    session.send(.renewToken(RenewalRequest(id: id, channel: isSessions ? nil : channel, token: token)), now)
+    if isSent {
+      if isSessions { session.credential = options.credential }
+      session.send(.renewToken(RenewalRequest(id: id, channel: isSessions ? nil : channel, token: token)), now)
+    }
+    // The next join is the answer to a token that it takes along.
     requests.pending[id] = .renewal(old: old, isSessions: isSessions)
     return id
   }
@@ -172,7 +177,7 @@ package final class ChannelMembership {
   package func diagnose(_ user: UInt32?, nowNanoseconds now: Int) -> UInt32? {
     guard phase == .connected else { return nil }
     let id = session.makeID()
-    session.send(.diagnose(DiagnosisRequest(id: id, channel: channel, uid: user)), now)
+    session.sendPaced(.diagnose(DiagnosisRequest(id: id, channel: channel, uid: user)), now)
     requests.pending[id] = .diagnosis(untilNanoseconds: now + ChannelTimes.request)
     return id
   }

@@ -24,6 +24,7 @@ package final class ChannelPreload {
   package private(set) var credential: SessionCredential
   /// The session that carries the requests.
   package unowned let session: RelaySession
+  private let limit: Int
   private let certificate: DTLSCertificate
   private var random: any RandomNumberGenerator
   private(set) var phase = PreloadPhase.idle
@@ -44,18 +45,20 @@ package final class ChannelPreload {
   ///   - channel: Channel.
   ///   - user: User of the join.
   ///   - profile: Profile of the channel.
+  ///   - limitNanoseconds: Longest time until the transport is connected first; nil: 20 minutes, as after a loss.
   ///   - session: Session that carries the requests; it must outlive the preload.
   ///   - certificate: Certificate of the transports.
   ///   - random: Source of the delays between attempts.
   package init(
     _ credential: SessionCredential, channel: ChannelName, user: UserIdentity, profile: ChannelProfile = .live,
-    in session: RelaySession, certificate: DTLSCertificate,
+    limitNanoseconds: Int? = nil, in session: RelaySession, certificate: DTLSCertificate,
     random: any RandomNumberGenerator = SystemRandomNumberGenerator()
   ) {
     self.credential = credential
     self.channel = channel
     self.user = user
     self.profile = profile
+    limit = limitNanoseconds ?? ChannelTimes.patience
     self.session = session
     self.certificate = certificate
     self.random = random
@@ -90,6 +93,7 @@ package final class ChannelPreload {
   package func start(nowNanoseconds now: Int) {
     guard phase == .idle else { return }
     wait(now)
+    times.patience = now + limit
     session.add(self, now)
   }
 
@@ -159,7 +163,8 @@ package final class ChannelPreload {
     case .idle, .lent: return .max
     case .waiting: return times.patience
     case .pausing(let time): return min(time, times.patience)
-    case .requesting, .connecting: return min(times.step, transport?.nextDeadlineNanoseconds ?? .max)
+    case .requesting, .connecting:
+      return min(times.step, times.patience, transport?.nextDeadlineNanoseconds ?? .max)
     case .ready: return min(silenceDeadline(PreloadTimes.silence), transport?.nextDeadlineNanoseconds ?? .max)
     }
   }
@@ -168,15 +173,12 @@ package final class ChannelPreload {
     guard isOwner else { return }
     transport?.poll(nowNanoseconds: now)
     takeTransportEvents(now)
+    guard phase == .ready || now < times.patience else {
+      return end(session.failure ?? session.delayOfStep, now)
+    }
     switch phase {
     case .waiting, .pausing:
-      if now >= times.patience {
-        end(
-          session.failure
-            ?? ChannelError(
-              .general, "the relay was not reached for 20 minutes; check the network and preload again",
-              cause: .unreached), now)
-      } else if case .pausing(let time) = phase, now >= time {
+      if case .pausing(let time) = phase, now >= time {
         phase = .waiting
       }
     case .requesting, .connecting: if now >= times.step { retry(now) }

@@ -138,13 +138,14 @@ extension RelaySession {
     requests = [:]
     for (id, request) in lost {
       switch request {
-      case .message: emit(.messageAnswered(request: id, .unknown))
-      case .presence, .renewal:
+      case .message where !removeHeld(id): emit(.messageAnswered(request: id, .unknown))
+      case .message, .presence, .renewal:
         emit(
           .refused(
             request: id,
             ChannelError(.notReady, "the relay was lost before its answer; request it again", cause: .unreached)))
       }
     }
+    forgetHeld()
   }
 }

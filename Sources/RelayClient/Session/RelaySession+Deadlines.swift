@@ -14,6 +14,7 @@ extension RelaySession {
     case .opening, .greeting: deadline = min(deadline, times.step)
     case .open:
       deadline = min(deadline, pingDeadline, answerDeadline)
+      if holdsRequests { deadline = min(deadline, Int(programPace.nextAllowedNanoseconds)) }
       if memberships.contains(where: { $0.phase == .waiting }) || preloads.contains(where: { $0.phase == .waiting }) {
         deadline = min(deadline, Int(pace.nextAllowedNanoseconds))
       }
@@ -40,6 +41,7 @@ extension RelaySession {
     case .open:
       if now >= pingDeadline { send(.ping(PingRequest(id: makeID())), now) }
       startJoins(now)
+      sendHeld(now)
     case .waiting, .idle: break
     }
   }

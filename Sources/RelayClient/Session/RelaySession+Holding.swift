@@ -16,7 +16,7 @@ extension RelaySession {
     holding.credential = credential
     holding.isAwaitingToken = false
     holding.heardNanoseconds = now
-    holding.openDeadline = limit.map { now + $0 } ?? .max
+    holding.openDeadline = phase == .open ? .max : limit.map { now + $0 } ?? .max
     guard phase == .open else { return begin(now) }
     emit(.opened(isResumed: false, uid: accountUID))
     guard credential != self.credential else { return }
@@ -55,7 +55,7 @@ extension RelaySession {
     guard phase == .open else { return nil }
     let id = makeID()
     requests[id] = .message(untilNanoseconds: now + ChannelTimes.answer)
-    send(.message(MessageRequest(id: id, to: user, body: body)), now)
+    sendPaced(.message(MessageRequest(id: id, to: user, body: body)), now)
     return id
   }
 
@@ -66,7 +66,7 @@ extension RelaySession {
     guard phase == .open else { return nil }
     let id = makeID()
     requests[id] = .presence(untilNanoseconds: now + ChannelTimes.request)
-    send(.presence(PresenceRequest(id: id, user: user)), now)
+    sendPaced(.presence(PresenceRequest(id: id, user: user)), now)
     return id
   }
 
@@ -98,7 +98,14 @@ extension RelaySession {
   func expireRequests(_ now: Int) {
     for (id, request) in requests.sorted(by: { $0.key < $1.key }) where request.expiryNanoseconds <= now {
       requests[id] = nil
-      if case .message = request {
+      if removeHeld(id) {
+        emit(
+          .refused(
+            request: id,
+            ChannelError(
+              .refused, "the session has sent too many requests to send this one; send fewer in a second",
+              cause: .limit)))
+      } else if case .message = request {
         emit(.messageAnswered(request: id, .unknown))
       } else {
         emit(
@@ -143,6 +150,7 @@ extension RelaySession {
     guard let request = requests.removeValue(forKey: id) else { return false }
     if case .renewal(let old) = request {
       let isHolds = holdsToken
+      for membership in memberships where membership.usesSessionToken { membership.options.credential = old }
       if isHolds { holding.credential = old }
       credential = old
       guard isHolds else { return true }
@@ -163,6 +171,8 @@ extension RelaySession {
   @discardableResult
   private func replaceToken(with wanted: SessionCredential, _ now: Int) -> UInt32? {
     guard case .token(let token) = wanted, let former = credential else { return nil }
+    // The relay moves them, too.
+    for membership in memberships where membership.usesSessionToken { membership.options.credential = wanted }
     credential = wanted
     let id = makeID()
     requests[id] = .renewal(old: former)

@@ -46,7 +46,6 @@ extension RelaySession {
       unreadableMessageCount += 1
       return
     }
-    for membership in memberships { membership.noteMessage(now) }
     switch message {
     case .welcome(let answer): take(answer, now)
     case .joined(let answer): membership(of: answer.channel)?.take(answer, now)
@@ -104,6 +103,10 @@ extension RelaySession {
     times.keepAlive =
       answer.keepAliveMilliseconds == 0 ? .max : Int(min(answer.keepAliveMilliseconds, 86_400_000)) * 500_000
     phase = .open
+    if let limit = answer.limits.first(where: { $0.name == "requests-per-second" })?.value {
+      let usable = Int(min(max(limit, 4), 1_000_000))
+      programPace = RateLimit(perSecond: usable / 2, burst: usable / 4)
+    }
     accountUID = answer.uid
     holding.openDeadline = .max
     failure = nil

@@ -38,6 +38,8 @@ package final class RelaySession {
   var attempt: UInt32 = 0
   /// Rate of the joins: a resumed session must not flood its relay.
   var pace = RateLimit(perSecond: 100, burst: 16)
+  /// Rate of the program's requests.
+  var programPace = RateLimit(perSecond: 100, burst: 50)
   var holding = SessionHold()
   /// Uid that the relay derives from the user's account; nil for another user.
   package internal(set) var accountUID: UInt32?
@@ -92,6 +94,30 @@ package final class RelaySession {
     times.unanswered = times.unanswered ?? now
     output.commands.append(.send(message.text))
   }
+
+  /// Sends a request of the program, within half of the relay's limit: a burst must not end the session.
+  func sendPaced(_ message: ClientMessage, _ now: Int) {
+    output.held.append(message)
+    sendHeld(now)
+  }
+
+  /// Sends the requests that have waited for their turn.
+  func sendHeld(_ now: Int) {
+    while phase == .open, !output.held.isEmpty, programPace.allows(at: Int64(now)) {
+      send(output.held.removeFirst(), now)
+    }
+  }
+
+  var holdsRequests: Bool { !output.held.isEmpty }
+
+  /// - Returns: Whether the request had not been sent.
+  func removeHeld(_ id: UInt32) -> Bool {
+    guard let index = output.held.firstIndex(where: { $0.id == id }) else { return false }
+    output.held.remove(at: index)
+    return true
+  }
+
+  func forgetHeld() { output.held = [] }
 
   func emit(_ event: SessionEvent) { output.events.append(event) }
 

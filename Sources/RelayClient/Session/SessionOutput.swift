@@ -1,5 +1,9 @@
+import Signalling
+
 /// Output of a session that waits to be taken.
 struct SessionOutput {
   var commands: [SignallingCommand] = []
   var events: [SessionEvent] = []
+  /// Requests of the program that wait for their turn.
+  var held: [ClientMessage] = []
 }

@@ -59,13 +59,15 @@ final class SessionUser {
   /// Preloads a channel with a token of its own, or the given one.
   @discardableResult
   func preload(
-    _ channel: String, _ credential: SessionCredential? = nil, profile: ChannelProfile = .live
+    _ channel: String, _ credential: SessionCredential? = nil, profile: ChannelProfile = .live,
+    limitNanoseconds: Int? = nil
   ) -> SessionPreload {
     seed += 1
     let new = SessionPreload(
       ChannelPreload(
         credential ?? SessionRig.token(identity, channel: channel, at: rig.now / 1_000_000),
-        channel: ChannelName(channel)!, user: identity, profile: profile, in: session,
+        channel: ChannelName(channel)!, user: identity, profile: profile, limitNanoseconds: limitNanoseconds,
+        in: session,
         certificate: SessionRig.certificate, random: SeededGenerator(seed: seed)), of: self, rig.makeMedia())
     new.preload.start(nowNanoseconds: rig.now)
     for former in preloads where former.room == channel { former.preload.end(nowNanoseconds: rig.now) }

@@ -2,6 +2,8 @@
 public enum MessageLimits {
   /// Length of a message, in bytes of UTF-8.
   public static let messageByteCount = 65_536
+  /// Longest message before the answer to `hello`, in bytes.
+  public static let helloByteCount = 16_384
   /// Length of a token, in bytes.
   public static let tokenByteCount = TokenVerifier.maximumByteCount
   /// Length of a resume token, in bytes.
