@@ -37,8 +37,8 @@ extension RtcEngine {
     return new
   }
 
-  /// Makes the uid of an account known before a join; `didLocalUserRegistered` has it, and `didApiCallExecute` a failure
-  /// with a token, at most 10 s later.
+  /// Makes the uid of an account known before a join; `didLocalUserRegistered` has it, and `didApiCallExecute` a failed
+  /// registration with a token, at most 10 s later.
   ///
   /// - Parameters:
   ///   - account: Account of the local user.

@@ -42,7 +42,8 @@ extension RelayCore {
     }
   }
 
-  /// Returns the user of a session: that of the token, or of `hello` for an app id alone. A token for uid 0 proves none.
+  /// Returns the user of a session: that of the token, or of `hello` for an app id alone. A token for uid 0 proves no
+  /// user.
   private func identity(_ user: UserIdentity?, _ grant: TokenGrant) throws(Refusal) -> UserIdentity? {
     guard let named = grant.token?.user else { return user }
     guard named != .uid(0) else { return nil }

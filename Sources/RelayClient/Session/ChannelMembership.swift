@@ -11,8 +11,8 @@ package import WebRTC
 ///                                       session
 ///
 /// A state machine: it reads no clock and has no socket; its session does the work that is due in time. The relay is
-/// silent if no authentic packets come, whatever its messages are. After 4 s of silence the membership joins again with new
-/// keys: by the session's connection if packets of another membership pass, else by another connection.
+/// silent if no authentic packets come, whatever its messages are. After 4 s of silence the membership joins again with
+/// new keys: by the session's connection if packets of another membership pass, else by another connection.
 ///
 /// Thread: that of its session, which outlives it.
 package final class ChannelMembership {

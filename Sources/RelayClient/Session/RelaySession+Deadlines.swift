@@ -13,8 +13,7 @@ extension RelaySession {
     case .waiting(let time): deadline = min(deadline, time)
     case .opening, .greeting: deadline = min(deadline, times.step)
     case .open:
-      deadline = min(deadline, pingDeadline, answerDeadline)
-      if holdsRequests { deadline = min(deadline, Int(programPace.nextAllowedNanoseconds)) }
+      deadline = min(deadline, pingDeadline, answerDeadline, heldDeadline)
       if memberships.contains(where: { $0.phase == .waiting }) || preloads.contains(where: { $0.phase == .waiting }) {
         deadline = min(deadline, Int(pace.nextAllowedNanoseconds))
       }

@@ -105,7 +105,7 @@ extension RelaySession {
     phase = .open
     if let limit = answer.limits.first(where: { $0.name == "requests-per-second" })?.value {
       let usable = Int(min(max(limit, 4), 1_000_000))
-      programPace = RateLimit(perSecond: usable / 2, burst: usable / 4)
+      setPace(perSecond: usable / 2, burst: usable / 4)
     }
     accountUID = answer.uid
     holding.openDeadline = .max

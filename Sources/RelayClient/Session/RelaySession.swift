@@ -38,8 +38,6 @@ package final class RelaySession {
   var attempt: UInt32 = 0
   /// Rate of the joins: a resumed session must not flood its relay.
   var pace = RateLimit(perSecond: 100, burst: 16)
-  /// Rate of the program's requests.
-  var programPace = RateLimit(perSecond: 100, burst: 50)
   var holding = SessionHold()
   /// Uid that the relay derives from the user's account; nil for another user.
   package internal(set) var accountUID: UInt32?
@@ -103,12 +101,16 @@ package final class RelaySession {
 
   /// Sends the requests that have waited for their turn.
   func sendHeld(_ now: Int) {
-    while phase == .open, !output.held.isEmpty, programPace.allows(at: Int64(now)) {
+    while phase == .open, !output.held.isEmpty, output.pace.allows(at: Int64(now)) {
       send(output.held.removeFirst(), now)
     }
   }
 
-  var holdsRequests: Bool { !output.held.isEmpty }
+  /// Time at which a request of the program may be sent; `Int.max` if none waits.
+  var heldDeadline: Int { output.held.isEmpty ? .max : Int(output.pace.nextAllowedNanoseconds) }
+
+  /// Sets the rate of the program's requests.
+  func setPace(perSecond: Int, burst: Int) { output.pace = RateLimit(perSecond: perSecond, burst: burst) }
 
   /// - Returns: Whether the request had not been sent.
   func removeHeld(_ id: UInt32) -> Bool {

@@ -1,3 +1,4 @@
+import Platform
 import Signalling
 
 /// Output of a session that waits to be taken.
@@ -6,4 +7,6 @@ struct SessionOutput {
   var events: [SessionEvent] = []
   /// Requests of the program that wait for their turn.
   var held: [ClientMessage] = []
+  /// Rate of those requests.
+  var pace = RateLimit(perSecond: 100, burst: 50)
 }
