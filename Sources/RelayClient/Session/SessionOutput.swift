@@ -1,4 +1,4 @@
-import Platform
+import NetworkIO
 import Signalling
 
 /// Output of a session that waits to be taken.
