@@ -56,6 +56,32 @@ import Testing
     #expect(connection.state == .connected)
   }
 
+  @Test("a mute has its outcome, before a join and behind the end, too", .shows("D2", "C5"))
+  func mutes() throws {
+    let rig = try EngineRig()
+    try rig.start()
+    let outcomes = Outcomes([])
+    func mute() {
+      rig.engine.muteLocalAudio(true, completion: Self.note(outcomes))
+      rig.engine.muteRemote(9, true, completion: Self.note(outcomes))
+      rig.engine.muteAllRemote(true, completion: Self.note(outcomes))
+    }
+    mute()
+    rig.run(to: 0.5)
+    #expect(outcomes.withLock { $0 } == ["done", "done", "done"])
+    try rig.engine.join(channel: "lobby", token: "", user: .uid(7), options: .broadcaster, completion: nil)
+    rig.run(to: 1)
+    for isMuted in [false, true] {
+      rig.engine.muteLocalAudio(isMuted, completion: Self.note(outcomes))
+      rig.engine.connection?.muteAllRemote(isMuted, completion: Self.note(outcomes))
+    }
+    rig.run(to: 2)
+    #expect(outcomes.withLock { $0 } == [String](repeating: "done", count: 7))
+    rig.finish()
+    mute()
+    #expect(outcomes.withLock { $0 }.suffix(3) == ["-7", "-7", "-7"])
+  }
+
   @Test("a refused role is not that of the next join", .shows("C11"))
   func refusedRole() throws {
     let rig = try Self.audience()

@@ -130,18 +130,39 @@ public final class RtcConnection: Sendable {
   }
 
   /// Stops or resumes sending the local user's audio to this channel. The sound at RECORD continues.
-  public func muteLocalAudio(_ isMuted: Bool) { change(.muteLocalAudio) { $0.isMuted = isMuted } }
+  ///
+  /// - Parameters:
+  ///   - isMuted: Whether the audio is stopped.
+  ///   - completion: Called with the relay's answer; a refusal takes the mute back.
+  public func muteLocalAudio(
+    _ isMuted: Bool, completion: (@Sendable (Result<Void, ChannelError>) -> Void)? = nil
+  ) {
+    change(.muteLocalAudio, completion) { $0.isMuted = isMuted }
+  }
 
   /// Stops or resumes hearing a user.
-  public func muteRemote(_ uid: UInt32, _ isMuted: Bool) {
-    change(.muteRemote) { settings in
+  ///
+  /// - Parameters:
+  ///   - uid: The user.
+  ///   - isMuted: Whether the user is not heard.
+  ///   - completion: Called with the relay's answer; a refusal takes the mute back.
+  public func muteRemote(
+    _ uid: UInt32, _ isMuted: Bool, completion: (@Sendable (Result<Void, ChannelError>) -> Void)? = nil
+  ) {
+    change(.muteRemote, completion) { settings in
       if isMuted { settings.mutedUsers.insert(uid) } else { settings.mutedUsers.remove(uid) }
     }
   }
 
   /// Stops or resumes hearing every user, including those that come later.
-  public func muteAllRemote(_ isMuted: Bool) {
-    change(.muteAllRemote) { settings in
+  ///
+  /// - Parameters:
+  ///   - isMuted: Whether nobody is heard.
+  ///   - completion: Called with the relay's answer; a refusal takes the mute back.
+  public func muteAllRemote(
+    _ isMuted: Bool, completion: (@Sendable (Result<Void, ChannelError>) -> Void)? = nil
+  ) {
+    change(.muteAllRemote, completion) { settings in
       settings.isEveryoneMuted = isMuted
       if !isMuted { settings.mutedUsers = [] }
     }
@@ -227,16 +248,15 @@ public final class RtcConnection: Sendable {
     if let onEvent {
       delivery.post { [channel] in onEvent(channel, event) }
     }
-    guard let engine = status.engine else { return }
     let onLeave = event == .left ? status.onLeave : []
     if event == .left { status.onLeave = [] }
-    if !onLeave.isEmpty {
-      delivery.post { for completion in onLeave { completion(engine.callStatistics) } }
+    // Each work below keeps the engine: it must not end under the lock of the loop, if nobody else has it any more.
+    guard !onLeave.isEmpty || status.delegate != nil, let engine = status.engine else { return }
+    guard onLeave.isEmpty else {
+      return delivery.post { for completion in onLeave { completion(engine.callStatistics) } }
     }
-    guard let delegate = status.delegate, onLeave.isEmpty else { return }
     let (channel, token, hidesJoin) = (channel, status.token, status.hidesJoin)
-    // The engine must not end under the lock of the loop, if nobody else has it any more.
-    delivery.post { [weak delegate] in
+    delivery.post { [weak delegate = status.delegate] in
       delegate?.deliver(event, of: channel, engine, token: token, hidesJoin: hidesJoin)
     }
   }

@@ -4,26 +4,45 @@ public import Signalling
 /// Calls for the main channel. Mutes may come before the join, and outlive it.
 extension RtcEngine {
   /// Stops or resumes sending the local user's audio. The sound at RECORD continues.
-  public func muteLocalAudio(_ isMuted: Bool) {
+  ///
+  /// - Parameters:
+  ///   - isMuted: Whether the audio is stopped.
+  ///   - completion: Called with the relay's answer, or at once without a channel.
+  public func muteLocalAudio(
+    _ isMuted: Bool, completion: (@Sendable (Result<Void, ChannelError>) -> Void)? = nil
+  ) {
     state.withLock { $0.mutes.isMuted = isMuted }
-    connection?.muteLocalAudio(isMuted)
+    passOn(completion) { $0.muteLocalAudio(isMuted, completion: completion) }
   }
 
   /// Stops or resumes hearing a user.
-  public func muteRemote(_ uid: UInt32, _ isMuted: Bool) {
+  ///
+  /// - Parameters:
+  ///   - uid: The user.
+  ///   - isMuted: Whether the user is not heard.
+  ///   - completion: Called with the relay's answer, or at once without a channel.
+  public func muteRemote(
+    _ uid: UInt32, _ isMuted: Bool, completion: (@Sendable (Result<Void, ChannelError>) -> Void)? = nil
+  ) {
     state.withLock { state in
       if isMuted { state.mutes.mutedUsers.insert(uid) } else { state.mutes.mutedUsers.remove(uid) }
     }
-    connection?.muteRemote(uid, isMuted)
+    passOn(completion) { $0.muteRemote(uid, isMuted, completion: completion) }
   }
 
   /// Stops or resumes hearing every user, including those that come later.
-  public func muteAllRemote(_ isMuted: Bool) {
+  ///
+  /// - Parameters:
+  ///   - isMuted: Whether nobody is heard.
+  ///   - completion: Called with the relay's answer, or at once without a channel.
+  public func muteAllRemote(
+    _ isMuted: Bool, completion: (@Sendable (Result<Void, ChannelError>) -> Void)? = nil
+  ) {
     state.withLock { state in
       state.mutes.isEveryoneMuted = isMuted
       if !isMuted { state.mutes.mutedUsers = [] }
     }
-    connection?.muteAllRemote(isMuted)
+    passOn(completion) { $0.muteAllRemote(isMuted, completion: completion) }
   }
 
   /// Replaces the token. After its expiry the user joins again. The delegate gets the relay's answer.
@@ -123,6 +142,19 @@ extension RtcEngine {
 
   /// Checks that the engine has not ended.
   func checkNotDestroyed() throws(ChannelError) { if loop.isStopped { throw .destroyed } }
+
+  /// Passes a mute on to the main channel. Without one it waits for the next join.
+  private func passOn(
+    _ completion: (@Sendable (Result<Void, ChannelError>) -> Void)?, _ mute: (RtcConnection) -> Void
+  ) {
+    if loop.isStopped {
+      completion?(.failure(.destroyed))
+    } else if let connection, connection.isActive || connection.state == .failed {
+      mute(connection)
+    } else if let completion {
+      delivery.post { completion(.success(())) }
+    }
+  }
 
   private func requireConnection() throws(ChannelError) -> RtcConnection {
     try checkNotDestroyed()
