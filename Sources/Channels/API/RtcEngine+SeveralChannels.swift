@@ -1,0 +1,38 @@
+import Platform
+import Signalling
+
+/// Further channels beside the main one.
+extension RtcEngine {
+  /// Joins a further channel, or the same one as another user. The channel has a delegate of its own.
+  ///
+  /// - Parameters:
+  ///   - channel: Name of the channel, 1 to 64 bytes.
+  ///   - token: Token of the app's server; empty at a relay that allows the app id alone.
+  ///   - user: Name of the local user.
+  ///   - options: Options of the channel.
+  ///   - delegate: Receives the events of this channel; the engine does not retain it.
+  ///   - completion: Called once the channel is joined, or has failed. With a closure the delegate gets no
+  ///     `didJoinChannel`.
+  /// - Returns: The channel, for all further calls; it is not joined yet.
+  /// - Throws: `.alreadyInChannel` for a channel and a user that are there already; otherwise as `join`.
+  public func joinEx(
+    channel: String, token: String, user: RtcUser, options: ChannelMediaOptions = ChannelMediaOptions(),
+    delegate: (any RtcEngineDelegate)? = nil,
+    completion: (@Sendable (Result<JoinedChannel, ChannelError>) -> Void)? = nil
+  ) throws(ChannelError) -> RtcConnection {
+    try checkNotDestroyed()
+    try checkNoEchoTest()
+    let known = state.withLock { $0.joined.filter(\.isActive) }
+    guard !known.contains(where: { $0.channel == channel && $0.isUser(user) }) else {
+      throw ChannelError(.alreadyInChannel, "this user is in the channel '\(channel)' already; leave it first")
+    }
+    let connection = try start(
+      channel, token, user, options, options.makeSettings(), delegate, with: self.options,
+      hidesJoin: completion != nil, completion)
+    state.withLock { state in
+      state.others.removeAll { !$0.isActive }
+      state.others.append(connection)
+    }
+    return connection
+  }
+}
