@@ -177,13 +177,10 @@ package final class ChannelPreload {
       return end(session.failure ?? session.delayOfStep, now)
     }
     switch phase {
-    case .waiting, .pausing:
-      if case .pausing(let time) = phase, now >= time {
-        phase = .waiting
-      }
+    case .pausing(let time) where now >= time: phase = .waiting
     case .requesting, .connecting: if now >= times.step { retry(now) }
     case .ready: if now >= silenceDeadline(PreloadTimes.silence) { retry(now) }
-    case .idle, .lent: break
+    case .waiting, .pausing, .idle, .lent: break
     }
   }
 
