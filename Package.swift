@@ -277,7 +277,11 @@ let package = Package(
     tests("RelayClient", imports: ["WebRTC", "Signalling", "NetworkIO", "Relay"]),
     tests("RelayLoad", imports: ["WebRTC", "Signalling", "Relay", "RelayTestSupport"]),
     tests(
-      "Channels", imports: ["Engine", "Devices", "WebRTC", "Signalling", "NetworkIO", "Relay", "RelayTestSupport"]),
+      "Channels",
+      imports: [
+        "Engine", "Devices", "PitchDetection", "WebRTC", "Signalling", "NetworkIO", "Relay", "RelayTestSupport",
+        "FileTestSupport",
+      ]),
     tests("OfflineProcessing", imports: ["FileTestSupport"], compute: true),
     tests("NetworkSimulation"),
     tests("CallSimulation", compute: true),

@@ -3,13 +3,27 @@ public import Platform
 
 /// Addresses of this machine's interfaces that are up.
 public enum LocalAddresses {
+  /// An address, with the name of its interface.
+  struct Entry {
+    let interface: String
+    let address: SocketAddress
+    let isLoopback: Bool
+  }
+
   /// Returns the addresses of one family that other machines may reach, or else those of loopback.
   /// Link-local ones of IPv6 are left out: they need the name of an interface.
   public static func offered(isIPv6: Bool) -> [SocketAddress] {
+    let found = entries(isIPv6: isIPv6).filter { !$0.address.description.hasPrefix("[fe80:") }
+    let others = found.filter { !$0.isLoopback }
+    return (others.isEmpty ? found : others).map(\.address)
+  }
+
+  /// Returns all addresses of one family.
+  static func entries(isIPv6: Bool) -> [Entry] {
     var first: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&first) == 0 else { return [] }
     defer { freeifaddrs(first) }
-    var found: [(address: SocketAddress, isLoopback: Bool)] = []
+    var found: [Entry] = []
     var next = first
     while let entry = next?.pointee {
       next = entry.ifa_next
@@ -22,11 +36,11 @@ public enum LocalAddresses {
       withUnsafeMutableBytes(of: &storage) {
         $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: length))
       }
-      let local = SocketAddress(storage, length: socklen_t(length))
-      guard !local.description.hasPrefix("[fe80:") else { continue }
-      found.append((local, entry.ifa_flags & UInt32(IFF_LOOPBACK) != 0))
+      found.append(
+        Entry(
+          interface: String(cString: entry.ifa_name), address: SocketAddress(storage, length: socklen_t(length)),
+          isLoopback: entry.ifa_flags & UInt32(IFF_LOOPBACK) != 0))
     }
-    let others = found.filter { !$0.isLoopback }
-    return (others.isEmpty ? found : others).map(\.address)
+    return found
   }
 }

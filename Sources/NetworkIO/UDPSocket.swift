@@ -78,15 +78,7 @@ public final class UDPSocket {
   }
 
   /// Local address, with the port that the system chose.
-  public var localAddress: SocketAddress {
-    var storage = sockaddr_storage()
-    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-    withUnsafeMutablePointer(to: &storage) { pointer in
-      // SAFETY: sockaddr_storage is large enough for every kind of address, and begins like sockaddr.
-      _ = pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
-    }
-    return SocketAddress(storage, length: length)
-  }
+  public var localAddress: SocketAddress { SocketAddress(ofDescriptor: descriptor) }
 
   /// Sends a datagram. UDP guarantees nothing, so a datagram that the system does not take is as good as lost.
   ///
@@ -123,7 +115,7 @@ public final class UDPSocket {
       var storage = sockaddr_storage()
       var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
       let count = withUnsafeMutablePointer(to: &storage) { pointer in
-        // SAFETY: as in `localAddress`.
+        // SAFETY: as in `SocketAddress(ofDescriptor:)`.
         pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
           recvfrom(descriptor, buffer.baseAddress, buffer.count, 0, $0, &length)
         }

@@ -150,6 +150,9 @@ public final class PushSource: AudioSource {
     return position * format.sampleRate / sampleRate
   }
 
+  /// Whether samples were pushed. Thread: any.
+  package var hasSamples: Bool { input.withLock { $0.written > 0 } }
+
   /// Number of pushed samples that were NaN or infinite. Thread: any.
   public var nonFiniteSamples: Int { nonFinite.load(ordering: .relaxed) }
 

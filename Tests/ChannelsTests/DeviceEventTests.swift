@@ -20,7 +20,7 @@ import Testing
     rig.run(to: 4)
     expected += ["mic capture 8", "local 3/6"]
     #expect(rig.log.calls == expected)
-    rig.engine.leave()
+    rig.engine.leave(LeaveOptions(stopsMicrophone: false))
     rig.run(to: 4.2)
     expected += ["state 1/5", "didLeaveChannel"]
     #expect(rig.log.calls == expected)

@@ -20,11 +20,13 @@ import Testing
     return (rig, others, logs)
   }
 
+  private static let keepingMicrophone = LeaveOptions(stopsMicrophone: false)
+
   @Test("a leave ends all channels, and returns before that", .shows("C1"))
   func all() throws {
     let (rig, others, logs) = try Self.joined()
     defer { rig.finish() }
-    rig.engine.leave()
+    rig.engine.leave(Self.keepingMicrophone)
     #expect(rig.log.calls.isEmpty && logs.allSatisfy { $0.calls.isEmpty })
     rig.run(to: 2)
     for log in logs + [rig.log] { #expect(log.calls.suffix(2) == ["state 1/5", "didLeaveChannel"], "\(log.calls)") }
@@ -39,7 +41,7 @@ import Testing
     rig.engine.leaveChannelEx(others[0]) { _ in left.withLock { $0.append("red") } }
     rig.run(to: 2)
     #expect(left.withLock { $0 } == ["red"] && logs[0].calls.suffix(1) == ["state 1/5"] && logs[1].calls.isEmpty)
-    rig.engine.leaveChannel { _ in left.withLock { $0.append("lobby") } }
+    rig.engine.leaveChannel(Self.keepingMicrophone) { _ in left.withLock { $0.append("lobby") } }
     rig.run(to: 3)
     #expect(left.withLock { $0 } == ["red", "lobby"] && rig.log.calls.suffix(1) == ["state 1/5"])
     #expect(logs[1].calls.suffix(1) == ["didLeaveChannel"])
@@ -77,7 +79,7 @@ import Testing
     others[0].delegate = other
     others[1].delegate = nil
     #expect(rig.engine.delegate === main && others[0].delegate === other && others[1].delegate == nil)
-    rig.engine.leave()
+    rig.engine.leave(Self.keepingMicrophone)
     rig.run(to: 2)
     #expect([rig.log, logs[0], logs[1]].allSatisfy { $0.calls.isEmpty })
     #expect([main, other].allSatisfy { $0.calls.suffix(1) == ["didLeaveChannel"] })

@@ -2,7 +2,8 @@ import Signalling
 
 /// Mutes of one channel. Each reports its outcome to its closure, and to `didApiCallExecute` of the delegate.
 extension RtcConnection {
-  /// Stops or resumes sending the local user's audio to this channel. The sound at RECORD continues.
+  /// Stops or resumes sending the local user's audio to this channel. The sound at RECORD continues while another
+  /// channel takes it.
   ///
   /// - Parameters:
   ///   - isMuted: Whether the audio is stopped.

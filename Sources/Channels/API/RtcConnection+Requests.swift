@@ -45,25 +45,32 @@ extension RtcConnection {
     try await waitForResult { completion throws(ChannelError) in try update(options, completion: completion) }
   }
 
-  /// Changes the role. The delegate gets the relay's answer.
+  /// Changes the role or its options; nil options stay. The delegate gets the relay's answer.
   ///
-  /// - Throws: As `update`.
-  public func setClientRole(_ role: ClientRole) throws(ChannelError) { try setClientRole(role, completion: nil) }
-
-  /// Changes the role, and calls a closure with the relay's answer. A refusal keeps the role.
-  ///
-  /// - Throws: As `update`.
-  public func setClientRole(
-    _ role: ClientRole, completion: (@Sendable (Result<Void, ChannelError>) -> Void)?
-  ) throws(ChannelError) {
-    try update(ChannelMediaOptions(role: role), for: .setClientRole, completion)
+  /// - Throws: As `update`, and `.refused` for a latency level that does not fit the role.
+  public func setClientRole(_ role: ClientRole, options: ClientRoleOptions? = nil) throws(ChannelError) {
+    try setClientRole(role, options: options, completion: nil)
   }
 
-  /// Changes the role, and waits for the relay's answer.
+  /// Changes the role or its options, and calls a closure with the relay's answer. A refusal keeps both.
   ///
-  /// - Throws: As `update`.
-  public func setClientRole(_ role: ClientRole) async throws(ChannelError) {
-    try await waitForResult { completion throws(ChannelError) in try setClientRole(role, completion: completion) }
+  /// - Throws: As the form without a closure.
+  public func setClientRole(
+    _ role: ClientRole, options: ClientRoleOptions? = nil,
+    completion: (@Sendable (Result<Void, ChannelError>) -> Void)?
+  ) throws(ChannelError) {
+    try update(
+      ChannelMediaOptions(role: role, audienceLatencyLevel: options?.audienceLatencyLevel), for: .setClientRole,
+      completion)
+  }
+
+  /// Changes the role or its options, and waits for the relay's answer.
+  ///
+  /// - Throws: As the form without a closure.
+  public func setClientRole(_ role: ClientRole, options: ClientRoleOptions? = nil) async throws(ChannelError) {
+    try await waitForResult { completion throws(ChannelError) in
+      try setClientRole(role, options: options, completion: completion)
+    }
   }
 
   // MARK: Internal
@@ -80,7 +87,7 @@ extension RtcConnection {
       expect(id, PendingCall(call, completion))
       channel.applySettings()
     }
-    if isKnown == nil { completion?(.failure(notJoined)) }
+    if isKnown == nil { completion?(.failure(notJoined)) } else { engine?.applyMutes() }
   }
 
   /// Error of a call without a channel.
@@ -122,6 +129,8 @@ extension RtcConnection {
         "the audio profile and the user's info are set by the join and cannot be changed; leave the channel, and join with them"
       )
     }
+    let role = use { channel, _ in channel.membership.settings.role }
+    try options.checkLatencyLevel(present: role ?? .audience)
     guard let token = options.token else { return change(call, completion) { options.apply(to: &$0) } }
     // Two requests, one outcome.
     let both = CallGroup(count: 2) { completion?($0) }

@@ -110,9 +110,13 @@ public final class RtcConnection: Sendable {
 
   /// Leaves the channel; the events follow.
   ///
-  /// - Parameter completion: Called with the newest statistics once the channel is left, at once without a channel, and
-  ///   never behind `destroy`. With a closure the delegate gets no `didLeaveChannel`.
-  public func leave(completion: (@Sendable (CallStatistics?) -> Void)? = nil) {
+  /// - Parameters:
+  ///   - options: Sound that ends with the channel; `stopsMicrophone` alone counts.
+  ///   - completion: Called with the newest statistics once the channel is left, at once without a channel, and never
+  ///     behind `destroy`. With a closure the delegate gets no `didLeaveChannel`.
+  public func leave(
+    _ options: LeaveOptions = LeaveOptions(), completion: (@Sendable (CallStatistics?) -> Void)? = nil
+  ) {
     let isJoined = status.withLock { status in
       status.isLeft = true
       guard status.state != .disconnected else { return false }
@@ -124,6 +128,7 @@ public final class RtcConnection: Sendable {
       channel.membership.leave(nowNanoseconds: now)
       channel.endMedia()
     }
+    engine?.takeLeave(options)
     guard let completion, !isJoined || isKnown == nil else { return }
     status.withLock { $0.onLeave = [] }
     delivery.post { completion(nil) }
@@ -131,8 +136,10 @@ public final class RtcConnection: Sendable {
 
   // MARK: Internal
 
+  /// Engine of the channel; nil after its end.
+  var engine: RtcEngine? { status.withLock { $0.engine } }
   /// Pipeline of the engine; nil after the engine's end.
-  var pipeline: AudioPipeline? { status.withLock { $0.engine }?.pipeline }
+  var pipeline: AudioPipeline? { engine?.pipeline }
 
   /// Requests the relay's reasons for silence.
   ///
@@ -187,9 +194,11 @@ public final class RtcConnection: Sendable {
 
   /// Posts an event of the pipeline.
   func report(_ kind: PipelineEvent.Kind) {
+    var kind = kind
+    if case .networkQuality(let report) = kind { kind = .networkQuality(completed(report)) }
     let (engine, delegate) = status.withLock { ($0.engine, $0.delegate) }
     guard let engine, let delegate else { return }
-    delivery.post { [weak delegate, weak engine] in
+    delivery.post { [weak delegate, weak engine, kind] in
       if let engine { delegate?.deliver(kind, engine) }
     }
   }

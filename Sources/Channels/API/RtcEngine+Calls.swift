@@ -3,7 +3,8 @@ public import Signalling
 
 /// Calls for the main channel. Mutes may come before the join, and outlive it.
 extension RtcEngine {
-  /// Stops or resumes sending the local user's audio. The sound at RECORD continues.
+  /// Stops or resumes sending the local user's audio to the main channel. The sound at RECORD continues while another
+  /// channel takes it.
   ///
   /// - Parameters:
   ///   - isMuted: Whether the audio is stopped.
@@ -13,6 +14,7 @@ extension RtcEngine {
   ) {
     state.withLock { $0.mutes.isMuted = isMuted }
     passOn(completion) { $0.muteLocalAudio(isMuted, completion: completion) }
+    applyMutes()
   }
 
   /// Stops or resumes hearing a user.
@@ -77,45 +79,6 @@ extension RtcEngine {
     try await requireConnection().update(options)
   }
 
-  /// Changes the role, now or for the next join. The delegate gets the relay's answer.
-  ///
-  /// - Throws: As `updateChannelOptions`.
-  public func setClientRole(_ role: ClientRole) throws(ChannelError) { try setClientRole(role, completion: nil) }
-
-  /// Changes the role, now or for the next join, and calls a closure with the relay's answer. A refusal keeps the role.
-  ///
-  /// - Throws: As `updateChannelOptions`.
-  public func setClientRole(
-    _ role: ClientRole, completion: (@Sendable (Result<Void, ChannelError>) -> Void)?
-  ) throws(ChannelError) {
-    try checkNotDestroyed()
-    let former = state.withLock { state in
-      defer { state.role = role }
-      return state.role
-    }
-    guard let connection, connection.isActive else {
-      if let completion { delivery.post { completion(.success(())) } }
-      return
-    }
-    try connection.setClientRole(role) { [weak self] result in
-      if case .failure = result {
-        self?.state.withLock { state in if state.role == role { state.role = former } }
-      }
-      completion?(result)
-    }
-  }
-
-  /// Changes the role, now or for the next join, and waits for the relay's answer.
-  ///
-  /// - Throws: As `updateChannelOptions`; the relay's refusal, or `.notReady` if the channel ends before.
-  public func setClientRole(_ role: ClientRole) async throws(ChannelError) {
-    try checkNotDestroyed()
-    guard let connection, connection.isActive else {
-      state.withLock { $0.role = role }
-      return
-    }
-    try await waitForResult { completion throws(ChannelError) in try setClientRole(role, completion: completion) }
-  }
 
   /// Returns the names of a user of the main channel with an account.
   ///

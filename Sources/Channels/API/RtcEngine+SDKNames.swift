@@ -57,9 +57,10 @@ extension RtcEngine {
 
   /// Calls `RtcConnection.leave`. With a closure the delegate gets no `didLeaveChannel`.
   public func leaveChannelEx(
-    _ connection: RtcConnection, leaveChannelBlock: (@Sendable (CallStatistics?) -> Void)? = nil
+    _ connection: RtcConnection, options: LeaveOptions = LeaveOptions(),
+    leaveChannelBlock: (@Sendable (CallStatistics?) -> Void)? = nil
   ) {
-    connection.leave(completion: leaveChannelBlock)
+    connection.leave(options, completion: leaveChannelBlock)
   }
 
   /// Calls `preload`.

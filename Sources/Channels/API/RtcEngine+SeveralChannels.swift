@@ -26,13 +26,18 @@ extension RtcEngine {
     guard !known.contains(where: { $0.channel == channel && $0.isUser(user) }) else {
       throw ChannelError(.alreadyInChannel, "this user is in the channel '\(channel)' already; leave it first")
     }
+    var options = options
+    options.profile = options.profile ?? state.withLock { $0.profile }
+    var settings = options.makeSettings()
+    addLocalSound(to: &settings)
     let connection = try start(
-      channel, token, user, options, options.makeSettings(), delegate, with: self.options,
+      channel, token, user, options, settings, delegate, with: self.options,
       hidesJoin: completion != nil, completion)
     state.withLock { state in
       state.others.removeAll { !$0.isActive }
       state.others.append(connection)
     }
+    applyMutes()
     return connection
   }
 }

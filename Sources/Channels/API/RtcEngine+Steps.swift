@@ -2,6 +2,7 @@ import Engine
 package import MediaStreams
 import Platform
 package import RTP
+package import RelayClient
 
 /// An engine whose environment is stepped: the caller makes the pipeline's ticks, and serves the channels.
 extension RtcEngine {
@@ -21,6 +22,12 @@ extension RtcEngine {
 }
 
 extension RtcConnection {
+  /// Settings in the channel; those of an audience without it.
+  package var settings: ChannelSettings { use { channel, _ in channel.membership.settings } ?? ChannelSettings() }
+
+  /// Packets of the local user so far.
+  package var sentPacketCount: Int { use { channel, _ in channel.media.sentPacketCount } ?? 0 }
+
   /// The jitter buffer of a user; nil without its packets.
   package func source(of uid: UInt32) -> RTPSource? {
     use { channel, _ in channel.media.received(uid)?.source } ?? nil

@@ -43,7 +43,10 @@ public final class RtcEngine: Sendable {
     var echoTest: EchoTest?
     /// Mutes of the main channel, which outlive it.
     var mutes = ChannelSettings()
-    var role = ClientRole.audience
+    var role = WantedRole()
+    var profile = ChannelProfile.live
+    /// Files of the recordings that the engine has begun.
+    var recordings: Set<String> = []
     var statistics: CallStatistics?
     /// Whether the engine has made the pipeline, and starts it.
     let ownsPipeline: Bool
@@ -94,10 +97,12 @@ public final class RtcEngine: Sendable {
     delivery = EventDelivery(options.executor)
     state = Guarded(State(ownsPipeline: pipeline == nil, delegate: delegate))
     self.pipeline.onEvent { [weak self] in self?.take($0.kind) }
+    self.pipeline.onLocalMute { [weak self] in self?.takeLocalMute($0) }
     if !isStepped {
       let action = Program.onEnd { [weak self] in self?.destroy() }
       state.withLock { $0.endAction = action }
     }
+    post { $0.rtcEngineMediaEngineDidLoaded($1) }
   }
 
   deinit { destroy() }
@@ -146,16 +151,17 @@ public final class RtcEngine: Sendable {
   ) {
     if options.stopsMusic { try? pipeline.music.stop() }
     if options.stopsEffects { pipeline.effects.stopAll() }
+    if options.stopsRecordings { try? stopAudioRecording() }
     let (main, others) = state.withLock { state in
       defer { state.others = [] }
       return (state.main, state.others)
     }
     if let main {
-      main.leave(completion: completion)
+      main.leave(options, completion: completion)
     } else if let completion {
       delivery.post { completion(nil) }
     }
-    for connection in others { connection.leave() }
+    for connection in others { connection.leave(options) }
   }
 
   /// Receives the events of the main channel, and those of devices; the engine does not retain it. It can be set at any
@@ -184,6 +190,7 @@ public final class RtcEngine: Sendable {
 
   /// Ends the engine: all channels are left, and no further event follows. A pipeline of the program continues.
   public func destroy() {
+    try? stopAudioRecording()
     let ending = state.withLock { state -> [RtcConnection]? in
       guard !state.isDestroyed else { return nil }
       state.isDestroyed = true
@@ -198,8 +205,9 @@ public final class RtcEngine: Sendable {
     }
     for connection in ending {
       connection.end(.destroyed)
-      connection.leave()
+      connection.leave(LeaveOptions(stopsMicrophone: false))
     }
+    pipeline.setMutedByChannels(false)
     loop.stop()
     // The last, since the loop takes preloads until its end.
     for call in state.withLock({ $0.preloadCalls.takeAll() }) {
@@ -216,7 +224,7 @@ public final class RtcEngine: Sendable {
   ) throws(ChannelError) {
     try checkNotDestroyed()
     try checkNoEchoTest()
-    let (old, mutes, delegate, role) = state.withLock { ($0.main, $0.mutes, $0.delegate, $0.role) }
+    let (old, mutes, delegate) = state.withLock { ($0.main, $0.mutes, $0.delegate) }
     if let old, old.isActive {
       throw ChannelError(.alreadyInChannel, "the channel '\(old.channel)' is joined; leave it first")
     }
@@ -226,15 +234,21 @@ public final class RtcEngine: Sendable {
     }
     old?.discard()
     var options = options
-    options.role = options.role ?? role
+    state.withLock { state in
+      options.profile = options.profile ?? state.profile
+      state.role.complete(&options)
+    }
     var settings = options.makeSettings()
     settings.isMuted = mutes.isMuted
+    addLocalSound(to: &settings)
     settings.mutedUsers = mutes.mutedUsers
     settings.isEveryoneMuted = mutes.isEveryoneMuted
+    pipeline.setMainChannel(channel)
     let connection = try start(
       channel, token, user, options, settings, delegate, with: self.options, timeout: timeout,
       hidesJoin: hidesJoin, completion)
     state.withLock { $0.main = connection }
+    applyMutes()
   }
 
   /// Starts a connection.
@@ -244,15 +258,31 @@ public final class RtcEngine: Sendable {
     hidesJoin: Bool = false,
     _ completion: (@Sendable (Result<JoinedChannel, ChannelError>) -> Void)? = nil
   ) throws(ChannelError) -> RtcConnection {
+    do throws(ChannelError) {
+      return try make(
+        channel, token, user, media, settings, delegate, with: options, timeout: timeout, hidesJoin: hidesJoin,
+        completion)
+    } catch {
+      if error.code == .notReady { reportNoBegin(to: delegate) }
+      throw error
+    }
+  }
+
+  private func make(
+    _ channel: String, _ token: String, _ user: RtcUser, _ media: ChannelMediaOptions, _ settings: ChannelSettings,
+    _ delegate: (any RtcEngineDelegate)?, with options: RtcEngineOptions, timeout: Duration?, hidesJoin: Bool,
+    _ completion: (@Sendable (Result<JoinedChannel, ChannelError>) -> Void)?
+  ) throws(ChannelError) -> RtcConnection {
     guard let name = ChannelName(channel) else {
       throw ChannelError(.channelName, "a channel's name has \(ChannelName.rule); \(ChannelName.fault(in: channel))")
     }
     let identity = try user.identity()
+    try media.checkLatencyLevel(present: .audience)
     try startPipeline()
+    pipeline.holdMicrophone(false)
     let wanted = ChannelMembershipOptions(
-      credential: credential(token), channel: name, user: identity, profile: media.profile ?? .live, settings: settings,
-      info: media.info,
-      joinLimitNanoseconds: timeout.map(\.clampedNanoseconds))
+      credential: credential(token), channel: name, user: identity, profile: media.profile ?? .live,
+      settings: settings, info: media.info, joinLimitNanoseconds: timeout.map(\.clampedNanoseconds))
     let connection = RtcConnection(
       channel: channel, user: user, token: token, self, delegate, loop: loop, delivery: delivery,
       onEvent: options.onEvent)
@@ -267,7 +297,9 @@ public final class RtcEngine: Sendable {
         wanted, in: session.session, certificate: environment.makeCertificate(), random: environment.makeRandom())
       let media = ChannelMedia(pipeline, channelID: channel, options, random: environment.makeRandom())
       let network: any MediaNetwork = if let preload { preload.network } else { try environment.makeMedia() }
-      return ActiveChannel(membership, of: session, media, network, preload: preload) { connection.report($0) }
+      return ActiveChannel(
+        membership, of: session, media, network, preload: preload, route: RouteWatch(environment.networkType)
+      ) { connection.report($0) }
     }
     connection.start(number)
     let isStarted: Void? = connection.use { channel, now in channel.start(now) }

@@ -1,4 +1,5 @@
 import Engine
+import Metering
 import Signalling
 
 extension RtcEngineDelegate {
@@ -12,6 +13,7 @@ extension RtcEngineDelegate {
     case .stateChanged(let state, let reason):
       rtcEngine(engine, connectionStateChanged: state, reason: reason)
     case .joined(let uid, _, let elapsed):
+      if engine.connection?.delegate === self { rtcEngineMediaEngineDidStartCall(engine) }
       if !hidesJoin { rtcEngine(engine, didJoinChannel: channel, withUid: uid, elapsed: elapsed) }
     case .rejoined(let uid, let elapsed):
       rtcEngine(engine, didRejoinChannel: channel, withUid: uid, elapsed: elapsed)
@@ -30,9 +32,19 @@ extension RtcEngineDelegate {
         engine, didAudioSubscribeStateChange: channel, withUid: uid, oldState: old, newState: new, elapsed: elapsed)
     case .tokenWillExpire: rtcEngine(engine, tokenPrivilegeWillExpire: token)
     case .tokenRequested: rtcEngineRequestToken(engine)
-    case .roleChanged(let old, let new): rtcEngine(engine, didClientRoleChanged: old, newRole: new)
+    case .roleChanged(let old, let new, let options):
+      rtcEngine(engine, didClientRoleChanged: old, newRole: new, newOptions: options)
+    case .roleChangeFailed(let reason, let current):
+      rtcEngine(engine, didClientRoleChangeFailed: reason, currentRole: current)
     case .timedOut: rtcEngine(engine, didOccurWarning: 106)
     case .failed(let error): rtcEngine(engine, didOccurError: -error.code.rawValue)
+    case .userMusic(let uid, let isPlaying):
+      if isPlaying {
+        rtcEngineRemoteAudioMixingDidStart(engine, byUid: uid)
+      } else {
+        rtcEngineRemoteAudioMixingDidFinish(engine, byUid: uid)
+      }
+    case .networkTypeChanged(let type): rtcEngine(engine, networkTypeChanged: type)
     case .userPublishes, .userSource, .ownSource, .tokenRenewed, .granted, .refused, .diagnosed: break
     }
   }
@@ -57,7 +69,23 @@ extension RtcEngineDelegate {
     case .localAudioState(let state, let error): rtcEngine(engine, localAudioStateChanged: state, error: error)
     case .audioRoute(let route): rtcEngine(engine, didAudioRouteChanged: route)
     case .deviceState(let change): rtcEngine(engine, deviceStateChanged: change)
-    default: break
+    case .volumes(let report):
+      rtcEngine(
+        engine, reportAudioVolumeIndicationOfSpeakers: report.speakers, totalVolume: report.totalVolume)
+    case .activeSpeaker(let speaker): rtcEngine(engine, activeSpeaker: speaker.uid)
+    case .speechBegan(let speaker): rtcEngine(engine, didSpeak: true, byUid: speaker.uid)
+    case .speechEnded(let speaker): rtcEngine(engine, didSpeak: false, byUid: speaker.uid)
+    case .localVoicePitch(let hertz): rtcEngine(engine, reportLocalVoicePitchFrequency: hertz)
+    case .music(let state, let reason): rtcEngine(engine, audioMixingStateChanged: state, reason: reason)
+    case .musicFinished: rtcEngineLocalAudioMixingDidFinish(engine)
+    case .effectFinished(let soundID): rtcEngineDidAudioEffectFinish(engine, soundId: soundID)
+    case .effectInterrupted(let soundID): rtcEngineDidAudioEffectInterrupt(engine, soundId: soundID)
+    case .recordingStarted(let start): rtcEngine(engine, recordingStarted: start)
+    case .recordingFailed(let path, let reason): rtcEngine(engine, recordingFailed: path, reason: reason)
+    case .warning(let warning): rtcEngine(engine, didOccurPipelineWarning: warning)
+    // Signalling reports them, also of users without a subscription.
+    case .remoteMuted, .remoteMusicStarted, .remoteMusicFinished: break
+    case .remoteSourceChanged: break
     }
   }
 }

@@ -1,12 +1,22 @@
+public import AudioFiles
 public import Devices
 public import Engine
+public import Metering
+public import Playback
+public import Recordings
 public import Signalling
 
-/// Events of a channel and of the devices, with the names of commercial voice SDKs. Every method has an empty default.
+/// Events of an engine, its channels, its pipeline and its devices, with the names of commercial voice SDKs. Every method has an empty default.
 ///
 /// Calls come in order, on the engine's own thread or on the executor of its options, never on the audio thread. Times
 /// are in ms; `elapsed` counts from the join call.
 public protocol RtcEngineDelegate: AnyObject, Sendable {
+  /// Reports that the engine is made.
+  func rtcEngineMediaEngineDidLoaded(_ engine: RtcEngine)
+  /// Reports that the sound of a call begins: the main channel is joined.
+  func rtcEngineMediaEngineDidStartCall(_ engine: RtcEngine)
+  /// Reports another kind of network interface on the route to the relay.
+  func rtcEngine(_ engine: RtcEngine, networkTypeChanged type: NetworkType)
   /// Reports a channel that is joined.
   func rtcEngine(_ engine: RtcEngine, didJoinChannel channel: String, withUid uid: UInt32, elapsed: Int)
   /// Reports a channel that is joined again after a loss.
@@ -24,8 +34,14 @@ public protocol RtcEngineDelegate: AnyObject, Sendable {
   func rtcEngine(_ engine: RtcEngine, didOfflineOfUid uid: UInt32, reason: OfflineReason)
   /// Reports a remote user that has muted its audio, or sends it again.
   func rtcEngine(_ engine: RtcEngine, didAudioMuted isMuted: Bool, byUid uid: UInt32)
-  /// Reports another role of the local user.
-  func rtcEngine(_ engine: RtcEngine, didClientRoleChanged oldRole: ClientRole, newRole: ClientRole)
+  /// Reports another role of the local user or another latency level of the audience; also the role of the audience
+  /// that was set before the join.
+  func rtcEngine(
+    _ engine: RtcEngine, didClientRoleChanged oldRole: ClientRole, newRole: ClientRole,
+    newOptions: ClientRoleOptions)
+  /// Reports a change of the role that has failed.
+  func rtcEngine(
+    _ engine: RtcEngine, didClientRoleChangeFailed reason: RoleChangeFailure, currentRole: ClientRole)
   /// Reports the first packet of the local user.
   func rtcEngine(_ engine: RtcEngine, firstLocalAudioFramePublished elapsed: Int)
   /// Reports another state of the local stream; `elapsed` counts from the state before it.
@@ -56,7 +72,10 @@ public protocol RtcEngineDelegate: AnyObject, Sendable {
   func rtcEngineRequestToken(_ engine: RtcEngine)
   /// Reports a fault that the engine recovers from, by number: 106 for a relay that did not answer in time.
   func rtcEngine(_ engine: RtcEngine, didOccurWarning code: Int)
-  /// Reports a fault that the engine does not recover from: the positive number of a `ChannelErrorCode`.
+  /// Reports a fault of the pipeline, such as a file that breaks off, with a sentence. The default reports the number.
+  func rtcEngine(_ engine: RtcEngine, didOccurPipelineWarning warning: PipelineWarning)
+  /// Reports a fault that the engine does not recover from: the positive number of a `ChannelErrorCode`, or 1002 if the
+  /// system has no thread or socket for a join.
   func rtcEngine(_ engine: RtcEngine, didOccurError code: Int)
   /// Reports another state of a remote user's sound.
   func rtcEngine(_ engine: RtcEngine, remoteAudioStateChanged change: RemoteAudioChange)
@@ -74,43 +93,45 @@ public protocol RtcEngineDelegate: AnyObject, Sendable {
   func rtcEngine(_ engine: RtcEngine, didAudioRouteChanged routing: AudioRoute)
   /// Reports a device of the pipeline that has come or gone, also without a channel.
   func rtcEngine(_ engine: RtcEngine, deviceStateChanged change: DeviceStateChange)
-}
 
-extension RtcEngineDelegate {
-  public func rtcEngine(_ engine: RtcEngine, didJoinChannel channel: String, withUid uid: UInt32, elapsed: Int) {}
-  public func rtcEngine(_ engine: RtcEngine, didRejoinChannel channel: String, withUid uid: UInt32, elapsed: Int) {}
-  public func rtcEngine(_ engine: RtcEngine, didLeaveChannelWith stats: CallStatistics?) {}
-  public func rtcEngine(
-    _ engine: RtcEngine, connectionStateChanged state: ConnectionState, reason: ConnectionReason
-  ) {}
-  public func rtcEngineConnectionDidLost(_ engine: RtcEngine) {}
-  public func rtcEngine(_ engine: RtcEngine, didJoinedOfUid uid: UInt32, elapsed: Int) {}
-  public func rtcEngine(_ engine: RtcEngine, didOfflineOfUid uid: UInt32, reason: OfflineReason) {}
-  public func rtcEngine(_ engine: RtcEngine, didAudioMuted isMuted: Bool, byUid uid: UInt32) {}
-  public func rtcEngine(_ engine: RtcEngine, didClientRoleChanged oldRole: ClientRole, newRole: ClientRole) {}
-  public func rtcEngine(_ engine: RtcEngine, firstLocalAudioFramePublished elapsed: Int) {}
-  public func rtcEngine(
-    _ engine: RtcEngine, didAudioPublishStateChange channel: String, oldState: PublishState, newState: PublishState,
-    elapsed: Int
-  ) {}
-  public func rtcEngine(
-    _ engine: RtcEngine, didAudioSubscribeStateChange channel: String, withUid uid: UInt32, oldState: SubscribeState,
-    newState: SubscribeState, elapsed: Int
-  ) {}
-  public func rtcEngine(_ engine: RtcEngine, didReceiveMessage message: String, from user: RtcUser) {}
-  public func rtcEngine(_ engine: RtcEngine, didLocalUserRegistered uid: UInt32, userAccount: String) {}
-  public func rtcEngine(_ engine: RtcEngine, didUserInfoUpdated info: UserInfo, withUid uid: UInt32) {}
-  public func rtcEngine(_ engine: RtcEngine, didApiCallExecute error: Int, api: String, result: String) {}
-  public func rtcEngine(_ engine: RtcEngine, tokenPrivilegeWillExpire token: String) {}
-  public func rtcEngineRequestToken(_ engine: RtcEngine) {}
-  public func rtcEngine(_ engine: RtcEngine, didOccurWarning code: Int) {}
-  public func rtcEngine(_ engine: RtcEngine, didOccurError code: Int) {}
-  public func rtcEngine(_ engine: RtcEngine, remoteAudioStateChanged change: RemoteAudioChange) {}
-  public func rtcEngine(_ engine: RtcEngine, reportRtcStats stats: CallStatistics) {}
-  public func rtcEngine(_ engine: RtcEngine, networkQuality report: NetworkQualityReport) {}
-  public func rtcEngine(_ engine: RtcEngine, localAudioStats stats: LocalAudioStatistics) {}
-  public func rtcEngine(_ engine: RtcEngine, remoteAudioStats stats: RemoteAudioStatistics) {}
-  public func rtcEngine(_ engine: RtcEngine, localAudioStateChanged state: LocalAudioState, error: LocalAudioError) {}
-  public func rtcEngine(_ engine: RtcEngine, didAudioRouteChanged routing: AudioRoute) {}
-  public func rtcEngine(_ engine: RtcEngine, deviceStateChanged change: DeviceStateChange) {}
+  // MARK: Sound
+
+  /// Reports the volumes of the local user, or of the loudest remote users of all channels.
+  ///
+  /// - Parameters:
+  ///   - engine: Engine of the pipeline.
+  ///   - speakers: Users with their volumes, 0 to 255, the loudest first.
+  ///   - totalVolume: Volume of their sum, 0 to 255.
+  func rtcEngine(
+    _ engine: RtcEngine, reportAudioVolumeIndicationOfSpeakers speakers: [SpeakerVolume], totalVolume: Int)
+  /// Reports that another remote user of the channel is the loudest one.
+  func rtcEngine(_ engine: RtcEngine, activeSpeaker uid: UInt32)
+  /// Reports a remote user that begins or ends to speak.
+  func rtcEngine(_ engine: RtcEngine, didSpeak isSpeaking: Bool, byUid uid: UInt32)
+  /// Reports the pitch of the local voice, in Hz; 0 without a voice.
+  func rtcEngine(_ engine: RtcEngine, reportLocalVoicePitchFrequency hertz: Double)
+  /// Reports another state of the music, and its reason.
+  func rtcEngine(_ engine: RtcEngine, audioMixingStateChanged state: MusicState, reason: MusicReason)
+  /// Reports music that was played to its end.
+  func rtcEngineLocalAudioMixingDidFinish(_ engine: RtcEngine)
+  /// Reports a remote user of the channel that begins to send music.
+  func rtcEngineRemoteAudioMixingDidStart(_ engine: RtcEngine, byUid uid: UInt32)
+  /// Reports a remote user of the channel whose music has ended.
+  func rtcEngineRemoteAudioMixingDidFinish(_ engine: RtcEngine, byUid uid: UInt32)
+  /// Reports an effect that was played to its end.
+  func rtcEngineDidAudioEffectFinish(_ engine: RtcEngine, soundId: Int)
+  /// Reports an effect whose file has broken off.
+  func rtcEngineDidAudioEffectInterrupt(_ engine: RtcEngine, soundId: Int)
+  /// Reports a file of a recording that has its first sample.
+  func rtcEngine(_ engine: RtcEngine, recordingStarted start: RecordingStart)
+  /// Reports a recording that could not be made or written.
+  func rtcEngine(_ engine: RtcEngine, recordingFailed path: String, reason: String)
+  /// Reports the answer to `getAudioFileInfo`.
+  ///
+  /// - Parameters:
+  ///   - engine: Engine of the call.
+  ///   - info: Format and duration; nil for a file that cannot be read.
+  ///   - path: Path of the call.
+  ///   - error: 0, or 1 for a file that cannot be read.
+  func rtcEngine(_ engine: RtcEngine, didRequestAudioFileInfo info: AudioFileInfo?, path: String, error: Int)
 }

@@ -18,6 +18,7 @@ final class ActiveChannel {
   private var preload: ActivePreload?
   private var isStarted = false
   private let report: (ChannelEvent) -> Void
+  private var route: RouteWatch
   private var states = StreamStates()
   /// Whether the state of a stream may be another than reported.
   private var hasNews = false
@@ -26,13 +27,14 @@ final class ActiveChannel {
 
   init(
     _ membership: ChannelMembership, of session: ActiveSession, _ media: ChannelMedia, _ network: any MediaNetwork,
-    preload: ActivePreload?, report: @escaping (ChannelEvent) -> Void
+    preload: ActivePreload?, route: RouteWatch, report: @escaping (ChannelEvent) -> Void
   ) {
     self.membership = membership
     self.session = session
     self.media = media
     self.network = network
     self.preload = preload
+    self.route = route
     self.report = report
   }
 
@@ -45,6 +47,7 @@ final class ActiveChannel {
   /// Joins the channel.
   func start(_ now: Int) {
     isStarted = true
+    applySettings()
     membership.start(preload: preload?.preload, nowNanoseconds: now)
   }
 
@@ -80,12 +83,13 @@ final class ActiveChannel {
     let settings = membership.settings
     do throws(EngineError) {
       try media.setSending(
-        settings.publishes && !settings.isMuted && !isLeft && membership.state != .failed
+        settings.publishes && !settings.isSilent && !isLeft && membership.state != .failed
           && membership.state != .disconnected,
         ssrc: membership.ownSSRC)
     } catch {
       report(.failed(ChannelError(.general, error.message)))
     }
+    media.minimumDelayNanoseconds = settings.roleOptions.audienceLatencyLevel.minimumDelayNanoseconds
     for uid in membership.users.keys.sorted() { media.setMuted(uid, settings.hasMuted(uid)) }
   }
 
@@ -112,8 +116,11 @@ final class ActiveChannel {
     report(.published(elapsedMilliseconds: membership.elapsedMilliseconds(now)))
   }
 
-  /// Reports the changes of the streams' states.
+  /// Reports another kind of network on the route, and the changes of the streams' states.
   func reportStates(_ now: Int) {
+    if !membership.isIdle, let type = route.look(toward: membership.mediaAddress, nowNanoseconds: now) {
+      report(.networkTypeChanged(type))
+    }
     guard hasNews else { return }
     hasNews = false
     let isJoined = !isLeft && (membership.state == .connected || membership.state == .reconnecting)
@@ -147,8 +154,8 @@ final class ActiveChannel {
     switch event {
     case .userJoined(let user, _):
       setSource(user.ssrc, of: user.uid)
-      if user.muted { media.note(user.uid, hasMutedItself: true) }
     case .userSource(let uid, let ssrc): setSource(ssrc, of: uid)
+    case .userMusic(let uid, let isPlaying): media.note(uid, playsMusic: isPlaying)
     case .userMuted(let uid, let isMuted): media.note(uid, hasMutedItself: isMuted)
     case .userLeft(let uid, _): media.remove(uid)
     case .ownSource, .granted, .refused: applySettings()
@@ -162,6 +169,9 @@ final class ActiveChannel {
     do throws(EngineError) {
       try media.setSource(
         ssrc, of: uid, isMuted: membership.settings.hasMuted(uid), reportSSRC: membership.reportSSRC)
+      guard let user = membership.users[uid] else { return }
+      media.note(uid, hasMutedItself: user.muted)
+      media.note(uid, playsMusic: user.music)
     } catch {
       report(.failed(ChannelError(.general, "user \(uid) cannot be heard: \(error.message)")))
     }

@@ -25,6 +25,16 @@ final class ChannelMedia {
   private var isSending = false
   /// Packets sent when sending began; nil once the first packet was noticed.
   private var firstPacket: Int?
+  /// Newest start of the sender that was noticed.
+  private var startCount = 0
+  /// Whether the program pushes the voice, and has not begun to.
+  private var awaitsPush = false
+  /// Shortest mean wait of received samples, in nanoseconds.
+  var minimumDelayNanoseconds = 0 {
+    didSet { for user in ordered { user.source.setMinimumDelay(nanoseconds: minimumDelayNanoseconds) } }
+  }
+  /// Time up to which all packets of an offline pipeline have come, in nanoseconds; nil for a live one.
+  private var completeUntil: Int?
   private var random: any RandomNumberGenerator
   private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 2_048, alignment: 16)
 
@@ -68,13 +78,11 @@ final class ChannelMedia {
       usersBySSRC[ssrc] = user
       return
     }
-    var received = JitterBufferOptions(
-      codec: options.environment.receiverCodec, channelCount: options.receivedChannelCount, sourceID: uid,
-      audioLevelIdentifier: WireConventions.audioLevelIdentifier)
-    received.isRelayed = true
-    let source = try RTPSource(received, of: pipeline, holding: options.hold)
+    let source = try makeSource(of: uid, channelCount: options.receivedChannelCount ?? 1)
     try pipeline.addRemoteUser(uid, from: source, options: UserOptions(channelID: channelID))
-    let user = ReceivedUser(uid: uid, ssrc: ssrc, source: source, session: session)
+    let user = ReceivedUser(
+      uid: uid, ssrc: ssrc, source: source,
+      mayWiden: options.receivedChannelCount == nil && options.environment.receiverCodec == .opus, session: session)
     users[uid] = user
     usersBySSRC[ssrc] = user
     ordered.insert(user, at: ordered.firstIndex { $0.uid > uid } ?? ordered.endIndex)
@@ -102,6 +110,12 @@ final class ChannelMedia {
     try? pipeline.setRemoteUserMuted(uid, isMuted, channelID: channelID)
   }
 
+  /// Notes that a user sends music with its audio.
+  func note(_ uid: UInt32, playsMusic: Bool) {
+    guard users[uid] != nil else { return }
+    try? pipeline.setRemoteMusic(uid, isPlaying: playsMusic, channelID: channelID)
+  }
+
   /// Takes a packet.
   ///
   /// - Returns: Whether it is a user's first one.
@@ -111,8 +125,40 @@ final class ChannelMedia {
       return false
     }
     let isFirst = !user.hasReceived
+    if user.mayWiden, Self.isStereo(packet) { widen(user) }
     user.receive(packet, arrival: now)
     return isFirst
+  }
+
+  /// Hears a user with two channels from now on: its packets have them.
+  private func widen(_ user: ReceivedUser) {
+    user.mayWiden = false
+    do throws(EngineError) {
+      let source = try makeSource(of: user.uid, channelCount: 2)
+      try pipeline.replaceSource(of: user.uid, with: source, channelID: channelID)
+      user.replaceSource(with: source)
+    } catch {
+      // The user stays in mono.
+    }
+  }
+
+  /// Whether a packet of Opus has two channels.
+  ///
+  /// Source: RFC 6716, 3.1, the bit s of the first byte.
+  private static func isStereo(_ packet: UnsafeRawBufferPointer) -> Bool {
+    guard let view = try? RTPPacketView(parsing: packet), view.payloadByteCount > 0 else { return false }
+    return packet[view.payloadOffset] & 0x04 != 0
+  }
+
+  private func makeSource(of uid: UInt32, channelCount: Int) throws(EngineError) -> RTPSource {
+    var received = JitterBufferOptions(
+      codec: options.environment.receiverCodec, channelCount: channelCount, sourceID: uid,
+      audioLevelIdentifier: WireConventions.audioLevelIdentifier)
+    received.isRelayed = true
+    let source = try RTPSource(received, of: pipeline, holding: options.hold)
+    source.setMinimumDelay(nanoseconds: minimumDelayNanoseconds)
+    if let completeUntil { source.complete(untilNanoseconds: completeUntil) }
+    return source
   }
 
   func receiveReports(_ datagram: UnsafeRawBufferPointer, now: Int) {
@@ -128,10 +174,14 @@ final class ChannelMedia {
 
   /// Notes that all packets that have come before a time are there, so that an offline pipeline can tick.
   func complete(untilNanoseconds time: Int) {
+    completeUntil = time
     for user in users.values { user.source.complete(untilNanoseconds: time) }
   }
 
   // MARK: Sending
+
+  /// Packets of the local user so far.
+  var sentPacketCount: Int { sent?.packetCount ?? 0 }
 
   /// Report of the local stream's RTCP session; nil before the first packet.
   var sentReport: RTCPSessionReport? { sent?.report }
@@ -151,7 +201,8 @@ final class ChannelMedia {
       stream = SentStream(
         try PacketSender(
           SenderOptions(
-            codec: options.environment.codec ?? .opus(options.codec), ssrc: ssrc,
+            codec: options.environment.codec ?? .opus(options.codec),
+            channelCount: options.sentChannelCount ?? pipeline.localChannelCount ?? 1, ssrc: ssrc,
             firstSequenceNumber: UInt16(truncatingIfNeeded: random.next()) & 0x7FFF,
             firstTimestamp: UInt32(truncatingIfNeeded: random.next()), sourceID: options.environment.sourceID,
             audioLevelIdentifier: WireConventions.audioLevelIdentifier)), session: makeSession(ssrc, requests: nil),
@@ -160,7 +211,24 @@ final class ChannelMedia {
     }
     try pipeline.startSending(through: stream.sender)
     isSending = true
+    noteStart(of: stream)
+  }
+
+  /// Notes that the next packet is a first one: after the start of sending, a mute of the voice or of all audio, and
+  /// with the first samples of a program that pushes them.
+  private func noteStart(of stream: SentStream) {
+    startCount = stream.sender.startCount
     firstPacket = stream.packetCount
+    awaitsPush = pipeline.awaitsFirstPush
+  }
+
+  private func noteRestart(of stream: SentStream) {
+    if stream.sender.startCount != startCount {
+      noteStart(of: stream)
+    } else if awaitsPush, !pipeline.awaitsFirstPush {
+      awaitsPush = false
+      firstPacket = stream.packetCount
+    }
   }
 
   /// Time of the next `pump`; the pipeline makes packets without a sign, so that one is due soon while it does.
@@ -187,6 +255,7 @@ final class ChannelMedia {
       protect(memory, byteCount, isRTCP).map { UnsafeRawBufferPointer(rebasing: memory[..<$0]) }
     }
     let onPacket = options.environment.onPacket
+    if isSending, let sent { noteRestart(of: sent) }
     sent?.pump(
       now: now, random: Double.random(in: 0..<1, using: &random), memory: memory,
       protect: { count, isRTCP in

@@ -7,17 +7,20 @@ import RTP
 /// Thread: the engine's.
 final class ReceivedUser {
   let uid: UInt32
-  let source: RTPSource
+  private(set) var source: RTPSource
   /// SSRC of the packets; nil while none come.
   private(set) var ssrc: UInt32?
   /// Whether a packet of the present SSRC has come.
   private(set) var hasReceived = false
+  /// Whether two channels can take the place of one.
+  var mayWiden: Bool
   private var session: RTCPSession
   /// Report of the RTCP session.
   var report: RTCPSessionReport { session.report }
 
-  init(uid: UInt32, ssrc: UInt32, source: RTPSource, session: consuming RTCPSession) {
+  init(uid: UInt32, ssrc: UInt32, source: RTPSource, mayWiden: Bool, session: consuming RTCPSession) {
     self.uid = uid
+    self.mayWiden = mayWiden
     self.ssrc = ssrc
     self.source = source
     self.session = session
@@ -31,6 +34,9 @@ final class ReceivedUser {
     hasReceived = false
     source.receiveBye()
   }
+
+  /// Continues with another jitter buffer.
+  func replaceSource(with source: RTPSource) { self.source = source }
 
   /// Plays the received packets to their end; the user and its settings stay.
   func pause() {

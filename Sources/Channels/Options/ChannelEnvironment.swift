@@ -1,6 +1,8 @@
 package import MediaStreams
 package import NetworkIO
+package import Platform
 import RTP
+package import RelayClient
 import WebRTC
 
 /// Network, random numbers and calendar of an engine.
@@ -15,6 +17,8 @@ package struct ChannelEnvironment: Sendable {
   package var unixNanoseconds: @Sendable () -> Int
   /// Whether the caller makes the ticks of the pipeline and serves the sessions, in place of a thread.
   package var isStepped: Bool
+  /// Network of the route to an address; nil: it is not watched.
+  package var networkType: (@Sendable (SocketAddress) -> NetworkType)?
   /// Codec of sent packets, Opus or null; nil for Opus with the options of the engine.
   package var codec: SenderCodec?
   /// Source that null packets name.
@@ -43,6 +47,7 @@ package struct ChannelEnvironment: Sendable {
     makeRandom: @escaping @Sendable () -> any RandomNumberGenerator = { SystemRandomNumberGenerator() },
     unixNanoseconds: @escaping @Sendable () -> Int = { RTCPSessionOptions.systemUnixNanoseconds },
     isStepped: Bool = false,
+    networkType: (@Sendable (SocketAddress) -> NetworkType)? = nil,
     codec: SenderCodec? = nil, sourceID: UInt32 = 0, adapts: Bool = true, requestsPackets: Bool = true,
     onPacket: (@Sendable (UnsafeRawBufferPointer) -> Void)? = nil
   ) {
@@ -51,6 +56,8 @@ package struct ChannelEnvironment: Sendable {
     self.makeRandom = makeRandom
     self.unixNanoseconds = unixNanoseconds
     self.isStepped = isStepped
+    let watch: @Sendable (SocketAddress) -> NetworkType = { NetworkType(toward: $0) }
+    self.networkType = networkType ?? (isStepped ? nil : watch)
     self.codec = codec
     self.sourceID = sourceID
     self.adapts = adapts

@@ -8,6 +8,8 @@ public struct ChannelMediaOptions: Hashable, Sendable {
   public var autoSubscribesAudio: Bool?
   /// Role of the user; audience at first.
   public var role: ClientRole?
+  /// Wait of the received sound while the role is that of the audience; ultra low at first.
+  public var audienceLatencyLevel: AudienceLatencyLevel?
   /// Profile of the channel, only at the join; live at first.
   public var profile: ChannelProfile?
   /// New token, only in an update.
@@ -18,11 +20,12 @@ public struct ChannelMediaOptions: Hashable, Sendable {
   /// Creates options from their parts.
   public init(
     publishesAudio: Bool? = nil, autoSubscribesAudio: Bool? = nil, role: ClientRole? = nil,
-    profile: ChannelProfile? = nil, token: String? = nil, info: String? = nil
+    audienceLatencyLevel: AudienceLatencyLevel? = nil, profile: ChannelProfile? = nil, token: String? = nil, info: String? = nil
   ) {
     self.publishesAudio = publishesAudio
     self.autoSubscribesAudio = autoSubscribesAudio
     self.role = role
+    self.audienceLatencyLevel = audienceLatencyLevel
     self.profile = profile
     self.token = token
     self.info = info
@@ -37,8 +40,20 @@ public struct ChannelMediaOptions: Hashable, Sendable {
   func makeSettings() -> ChannelSettings {
     let role = role ?? .audience
     let maySpeak = role == .broadcaster || !(profile ?? .live).hasRoles
-    return ChannelSettings(
+    var settings = ChannelSettings(
       role: role, publishes: publishesAudio ?? maySpeak, autoSubscribe: autoSubscribesAudio ?? true)
+    settings.audienceLatencyLevel = audienceLatencyLevel ?? .ultraLow
+    return settings
+  }
+
+  /// Checks that the latency level fits the role.
+  ///
+  /// - Parameter present: Role without one in the options.
+  /// - Throws: `.refused` for a broadcaster with another level than ultra low.
+  func checkLatencyLevel(present: ClientRole) throws(ChannelError) {
+    guard audienceLatencyLevel == .low, (role ?? present) == .broadcaster else { return }
+    throw ChannelError(
+      .refused, "a broadcaster hears with ultra low latency only; set the level with the role of the audience")
   }
 
   /// Applies an update.
@@ -47,6 +62,7 @@ public struct ChannelMediaOptions: Hashable, Sendable {
       settings.role = role
       settings.publishes = role == .broadcaster
     }
+    if let audienceLatencyLevel { settings.audienceLatencyLevel = audienceLatencyLevel }
     if let publishesAudio { settings.publishes = publishesAudio }
     if let autoSubscribesAudio { settings.autoSubscribe = autoSubscribesAudio }
   }

@@ -6,8 +6,10 @@ public import Platform
 public struct RtcEngineOptions: Sendable {
   /// Codec of the sent sound.
   public var codec: OpusOptions
-  /// Channels of received sound, 1 or 2.
-  public var receivedChannelCount: Int
+  /// Channels of sent sound, 1 or 2; nil: those of the local source when publishing begins, and 1 without one.
+  public var sentChannelCount: Int?
+  /// Channels of received sound, 1 or 2; nil: those of each user's packets.
+  public var receivedChannelCount: Int?
   /// Rule for the relay's certificate.
   public var verification: TLSVerification
   /// Clock of the pipeline.
@@ -25,12 +27,14 @@ public struct RtcEngineOptions: Sendable {
 
   /// Creates options from their parts.
   public init(
-    codec: OpusOptions = OpusOptions(), receivedChannelCount: Int = 1, verification: TLSVerification = .systemRoots,
+    codec: OpusOptions = OpusOptions(), sentChannelCount: Int? = nil, receivedChannelCount: Int? = nil,
+    verification: TLSVerification = .systemRoots,
     clock: any EngineClock = SystemClock(),
     executor: (@Sendable (@escaping @Sendable () -> Void) -> Void)? = nil,
     onEvent: (@Sendable (_ channel: String, ChannelEvent) -> Void)? = nil
   ) {
     self.codec = codec
+    self.sentChannelCount = sentChannelCount
     self.receivedChannelCount = receivedChannelCount
     self.verification = verification
     self.clock = clock

@@ -64,6 +64,9 @@ public final class DeviceSource: AudioSource, @unchecked Sendable {
   /// Takes the device's events since the previous call, in order. Thread: any.
   package func takeEvents() -> [DeviceEvent] { stream.takeEvents() }
 
+  /// Closes the device for now, or opens it again; the source is silent meanwhile. Thread: any.
+  package func setPaused(_ isPaused: Bool) { stream.setPaused(isPaused) }
+
   /// Live, a frame that is missing is silence.
   public var isReady: Bool { true }
   /// A device has no end.

@@ -6,6 +6,8 @@ public enum DeviceEvent: Hashable, Sendable {
   case failed(DeviceError)
   /// The device in use is gone.
   case unplugged(id: String)
+  /// The device in use was closed while its sound is not needed.
+  case closed(id: String)
   /// The samples of the device in use do not move: its sound server hangs, or the system is suspended.
   case interrupted(id: String)
   /// The samples of the device move again.

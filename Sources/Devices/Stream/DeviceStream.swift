@@ -29,6 +29,9 @@ final class DeviceStream: ServicedStream, @unchecked Sendable {
   private var idleWake = 0
   /// Whether the chosen device has been lost.
   private var hasLost = false
+  /// Whether the device is closed for now. Relaxed: it stands for itself.
+  private let isPaused = Atomic<Bool>(false)
+  private var wasPaused = false
   private let events = Guarded<[DeviceEvent]>([])
   private let hasEvents = Atomic<Bool>(false)
 
@@ -56,9 +59,17 @@ final class DeviceStream: ServicedStream, @unchecked Sendable {
     }
   }
 
+  /// Closes the device for now, or opens it again. Thread: any; counts from the next wake-up.
+  func setPaused(_ isPaused: Bool) { self.isPaused.store(isPaused, ordering: .relaxed) }
+
   func service() {
     let now = host.clock.nowNanoseconds
     idleWake = now + Self.idleWakeNanoseconds
+    guard !isPaused.load(ordering: .relaxed) else { return pause() }
+    if wasPaused {
+      wasPaused = false
+      search.restart()
+    }
     lookForDevice(now)
     guard let pcm else { return transfer.end() }
     do {
@@ -84,6 +95,18 @@ final class DeviceStream: ServicedStream, @unchecked Sendable {
     pcm?.close()
     pcm = nil
     transfer.end()
+  }
+
+  private func pause() {
+    guard !wasPaused else { return }
+    wasPaused = true
+    search.end()
+    transfer.end()
+    hasLost = false
+    guard let pcm else { return }
+    pcm.close()
+    self.pcm = nil
+    post(.closed(id: pcm.device.id))
   }
 
   private func recover(_ open: any PCM, from fault: PCMFault, _ now: Int) {

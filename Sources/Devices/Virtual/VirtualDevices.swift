@@ -84,6 +84,9 @@ public final class VirtualDevices: DeviceHost, @unchecked Sendable {
     }
   }
 
+  /// Whether a program has opened a device.
+  package func isOpen(_ id: String) -> Bool { port(id)?.withLock { $0.isOpen } ?? false }
+
   /// Sets the sound of a microphone: a sample for a time in seconds of the clock.
   public func setSignal(of id: String, _ signal: @escaping @Sendable (Double) -> Float) {
     port(id)?.withLock { $0.signal = signal }

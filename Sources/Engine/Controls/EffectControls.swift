@@ -41,7 +41,7 @@ public struct EffectControls: Sendable {
   /// Valid start positions of an effect: within 700 years at any sample rate.
   private static let effectPositions = 0...(1 << 52)
 
-  /// Plays a sound effect to a target; nil: the local voice, or without a local voice, only the listener.
+  /// Plays a sound effect to a target; nil: the local user, with or without a voice.
   @discardableResult
   package func play(_ soundID: Int, _ effect: SoundEffect, to target: MusicTarget?, atPosition position: Int?)
     throws(EngineError) -> SoundPlayer

@@ -17,13 +17,15 @@ public struct LocalControls: Sendable {
   let pipeline: AudioPipeline
 
   /// Stops or resumes sending the voice. While it is muted, none of its frames reach RECORD, MIXED or the local user's
-  /// own ears. Music and effects that are sent with it continue; they are heard only here.
+  /// own ears. Music and effects that are sent with it continue; they are heard only here. The device stays open, and
+  /// the other users of joined channels hear of the mute.
   public func setMuted(_ isMuted: Bool) throws(EngineError) {
     try change("the local stream cannot be muted", "setMuted") { $0.isMuted = isMuted }
+    for handler in pipeline.userStates.muteHandlers.withLock({ $0 }) { handler(isMuted) }
   }
 
-  /// Stops or resumes capturing the voice. The sound that the local user hears continues, and so do music and effects
-  /// that are sent with the voice.
+  /// Stops or resumes capturing the voice: a device is closed, and opened again. The sound that the local user hears
+  /// continues, and so do music and effects that are sent with the voice.
   public func setCaptured(_ isCaptured: Bool) throws(EngineError) {
     try change("local audio cannot be switched", "setCaptured") { $0.isCaptured = isCaptured }
   }

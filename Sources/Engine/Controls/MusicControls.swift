@@ -60,7 +60,7 @@ public struct MusicControls: Sendable {
       guard !sounds.isMixingTooSoon else { return core.post(.music(.failed, .tooFrequent)) }
       do {
         try sounds.beginMixing(
-          reader, to: loopback ? .loopback : sounds.publishingTarget, isPublished: !loopback,
+          reader, to: loopback ? .loopback : sounds.publishingTarget(), isPublished: !loopback,
           replacesVoice: replace && !loopback, plays: plays, from: origin)
       } catch let error as AudioFileError {
         // The file is damaged: its start position cannot be reached.

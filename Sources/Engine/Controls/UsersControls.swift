@@ -5,10 +5,10 @@ public import Effects
 public struct UsersControls: Sendable {
   let pipeline: AudioPipeline
 
-  /// One user of the pipeline's own channel.
+  /// One user of the pipeline's own channel, or of the main channel of an engine.
   public subscript(uid: UInt32) -> UserControls { self[uid, channel: nil] }
 
-  /// One user of a channel; nil: the pipeline's own.
+  /// One user of a channel; nil: the pipeline's own, or else the main channel of an engine.
   public subscript(uid: UInt32, channel channelID: String?) -> UserControls {
     UserControls(pipeline: pipeline, uid: uid, channelID: channelID)
   }

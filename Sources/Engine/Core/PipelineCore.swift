@@ -20,6 +20,8 @@ final class PipelineCore {
   /// End of the longest source. Thread: any.
   let knownEnd = KnownEnd()
   let run = RunState()
+  /// Main channel of an engine, with users that need no name of a channel; nil without one. Thread: any.
+  let mainChannelID = Guarded<String?>(nil)
   /// Node; its output 0 is the sound of a loudspeaker. Nil without a sink there.
   var playout: NodeID?
 

@@ -69,6 +69,13 @@ final class DevicesState: PipelineFeature {
       if let present { watch(present.host) }
     }
     activity.set(source != nil || !playouts.isEmpty)
+    source?.setPaused(!isCaptured)
+    collect()
+  }
+
+  /// Closes or opens the microphone, and reports that.
+  func applyCapture() {
+    source?.setPaused(!isCaptured)
     collect()
   }
 
@@ -122,6 +129,9 @@ final class DevicesState: PipelineFeature {
       capture = nil
       captureError = nil
       post(id, .capture, .unplugged)
+    case .closed:
+      capture = nil
+      captureError = nil
     case .interrupted: captureError = .interrupted
     case .resumed: captureError = nil
     case .plugged(let id): post(id, .capture, .pluggedIn)
@@ -142,6 +152,7 @@ final class DevicesState: PipelineFeature {
       playouts[index].device = nil
       playouts[index].error = nil
       post(id, .playout, .unplugged)
+    case .closed: playouts[index].device = nil
     case .interrupted: playouts[index].error = .interrupted
     case .resumed: playouts[index].error = nil
     case .plugged(let id): post(id, .playout, .pluggedIn)
@@ -167,7 +178,9 @@ final class DevicesState: PipelineFeature {
   }
 
   /// Whether the local user's sound is captured at all.
-  private var isCaptured: Bool { users.isAudioEnabled && users.local?.isCaptured == true }
+  private var isCaptured: Bool {
+    users.isAudioEnabled && users.local?.isCaptured == true && !users.isMicrophoneHeld
+  }
 
   private func end() {
     capture = nil

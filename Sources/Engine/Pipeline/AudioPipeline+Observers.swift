@@ -95,16 +95,22 @@ extension AudioPipeline {
   /// ```
   /// - Parameters:
   ///   - uid: The user, which may come later.
+  ///   - channelID: Channel of the user; nil: the pipeline's own, and the main channel of an engine.
   ///   - params: Requested format of the frames; nil: the pipeline's.
   ///   - includesMuted: Whether frames come while the user is muted, too.
   ///   - capacity: Number of frames that may wait.
   /// - Throws: `.invalidArgument` with the fault, `.wrongState` after the pipeline's end.
   public func frames(
-    of uid: UInt32, as params: AudioParams? = nil, includesMuted: Bool = false, capacity: Int = 50
+    of uid: UInt32, channel channelID: String? = nil, as params: AudioParams? = nil, includesMuted: Bool = false,
+    capacity: Int = 50
   ) throws(EngineError) -> FrameStream {
-    try stream(capacity: capacity) { stream in
+    let (own, main) = (options.channelID, core.mainChannelID)
+    return try stream(capacity: capacity) { stream in
       var request = stream.request(at: .beforeMixing, params: params)
       request.users = [uid]
+      request.wantsChannel = { channel in
+        channelID.map { $0 == channel } ?? (channel == own || channel == main.withLock { $0 })
+      }
       request.includesMuted = includesMuted
       return request
     }

@@ -23,6 +23,7 @@ extension AudioPipeline {
   /// ```
   /// - Parameters:
   ///   - uid: The user, which may come later.
+  ///   - channelID: Channel of the user; nil: the pipeline's own, and the main channel of an engine.
   ///   - params: Requested format of the frames; nil: the pipeline's.
   ///   - preRoll: Sound given from before the beginning, up to 500 ms: the onset of a word is quiet.
   ///   - pause: Longest pause within speech, in whole frames of 10 ms.
@@ -31,13 +32,15 @@ extension AudioPipeline {
   ///     it the oldest are lost.
   /// - Throws: `.invalidArgument` with the fault, `.wrongState` after the pipeline's end.
   public func speech(
-    of uid: UInt32, as params: AudioParams? = nil, preRoll: Duration = .milliseconds(300),
+    of uid: UInt32, channel channelID: String? = nil, as params: AudioParams? = nil,
+    preRoll: Duration = .milliseconds(300),
     longestPause pause: Duration = .milliseconds(500), includesMuted: Bool = false, capacity: Int = 3_000
   ) throws(EngineError) -> SpeechStream {
     guard preRoll >= .zero, preRoll <= .milliseconds(500) else {
       throw EngineError(.invalidArgument, "a pre-roll cannot be \(preRoll); use 0 to 500 ms")
     }
-    let frames = try frames(of: uid, as: params, includesMuted: includesMuted, capacity: capacity)
+    let frames = try frames(
+      of: uid, channel: channelID, as: params, includesMuted: includesMuted, capacity: capacity)
     return SpeechStream(frames, preRoll: preRoll, pause: pause)
   }
 }

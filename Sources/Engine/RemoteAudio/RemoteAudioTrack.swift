@@ -4,7 +4,7 @@ import MediaStreams
 ///
 /// Thread: control, under the pipeline's lock. Time is ticks, and never goes back.
 struct RemoteAudioTrack {
-  let source: RTPSource
+  private(set) var source: RTPSource
   private(set) var machine = RemoteAudioStateMachine()
   /// Ticks in which the sound was frozen.
   private(set) var frozenTicks = 0
@@ -71,6 +71,14 @@ struct RemoteAudioTrack {
   /// stream's end nothing may have been sent.
   func overdueSamples(_ statistics: JitterBufferStatistics) -> Int {
     hasStream ? statistics.overdueSamples : max(reported.overdueSamples, overdueWhenMuted ?? 0)
+  }
+
+  /// Continues with another source, which has its own counts.
+  mutating func replaceSource(with source: RTPSource) {
+    self.source = source
+    source.setMuted(machine.isLocallyMuted)
+    reported = source.latestSnapshot.statistics
+    overdueWhenMuted = overdueWhenMuted.map { _ in 0 }
   }
 
   mutating func leave() -> [RemoteAudioStateMachine.Change] { machine.leave() }

@@ -24,7 +24,7 @@ extension SoundsState {
     let added = try addSound(
       sound, plays: effect.plays, from: origin,
       settings: SoundSettings(volume: effects.level(effect.gain), panning: effect.panning, pitch: effect.pitch),
-      to: target ?? publishingTarget, named: "effect \(soundID)")
+      to: target ?? publishingTarget(), named: "effect \(soundID)")
     endEffect(soundID)
     effects.entries[soundID] = .init(chain: added.chain, track: added.track, gain: effect.gain)
     let player = added.chain.player

@@ -36,11 +36,15 @@ final class SoundsState: PipelineFeature, @unchecked Sendable {
 
   func hasMusic(_ target: MusicTarget) -> Bool { music.contains { $0.target == target } }
 
-  /// Target of a sound that is sent along: the local voice, or without one the listener alone.
-  var publishingTarget: MusicTarget { users.local == nil ? .loopback : .publishedByLocalUser }
+  /// Target of a sound that is sent along: the local user, who needs no voice for it.
+  func publishingTarget() throws -> MusicTarget {
+    try users.needLocal()
+    return .publishedByLocalUser
+  }
 
   /// Connects every track to the mixer of its target, or to its own sink while there is none.
   func reconcile(graph: Graph) throws {
+    if users.isLocalSilent, !hasMusic(.publishedByLocalUser) { try users.removeLocal() }
     try users.reconcileUnsent(hasMusic: hasMusic(.publishedByLocalUser))
     for (index, track) in music.enumerated() {
       let tail = track.nodes.last!

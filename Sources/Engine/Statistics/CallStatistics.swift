@@ -16,8 +16,8 @@ public struct CallStatistics: Hashable, Sendable {
   public let sentLoss: Double?
   /// Share of the other users' packets that did not arrive, 0...1, before any repair; nil if none was due.
   public let receivedLoss: Double?
-  /// Number of users here, including the local one.
-  public let userCount: Int
+  /// Number of users, including the local one: those of a channel that an engine has joined, else those here.
+  public package(set) var userCount: Int
   /// Use of the processors; nil if the caller makes the ticks or time is virtual, so that events stay the same.
   public let processorUse: ProcessorUse?
   /// Round trip to the relay, or to the users if they receive packets directly, in milliseconds; nil if nobody has

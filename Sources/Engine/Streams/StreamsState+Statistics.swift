@@ -35,7 +35,7 @@ extension StreamsState {
     for user in heard {
       let loss = user.interval.loss
       let report = NetworkQualityReport(
-        uid: user.key.uid, sent: reception(user, loss: loss),
+        uid: user.key.uid, channelID: user.key.channelID, sent: reception(user, loss: loss),
         received: sent.isSending ? NetworkQuality(of: user.feedback) : .unknown)
       core.events.post(PipelineEvent(.networkQuality(report), tickCount: tick))
     }

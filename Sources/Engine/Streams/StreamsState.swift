@@ -121,6 +121,7 @@ final class StreamsState: PipelineFeature {
     for key in users.order {
       guard let user = users.remote[key], let source = user.source as? RTPSource else { continue }
       received.append((key, source))
+      if let track = tracks[key], track.source !== source { tracks[key]!.replaceSource(with: source) }
       if let track = tracks[key], track.machine.isLocallyMuted != user.isHeard { continue }
       tracks[key, default: RemoteAudioTrack(source, tick: reports.tick)].setLocallyMuted(
         !user.isHeard, tick: reports.tick

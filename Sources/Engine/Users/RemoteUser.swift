@@ -5,8 +5,8 @@ import OpusCodec
 /// A user that the listener hears: the source of its audio, and its path while it is not muted.
 struct RemoteUser {
   let key: UserKey
-  let source: any AudioSource
-  let sourceNode: NodeID
+  var source: any AudioSource
+  var sourceNode: NodeID
   var options: UserOptions
   /// Whether a mute was requested; it outlives disabling audio.
   var isMuted = false

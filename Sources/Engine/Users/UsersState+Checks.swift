@@ -11,7 +11,7 @@ extension UsersState {
   }
 
   func checkHasNoLocalSource() throws(EngineError) {
-    guard local == nil else {
+    guard local == nil || isLocalSilent else {
       throw EngineError(
         .wrongState,
         "there is a local source already; replace it with local.replaceSource, or remove it with local.remove")

@@ -6,6 +6,10 @@ extension UsersState {
   func setLocalSource(
     _ source: any AudioSource, volume: Volume, pitch: VoicePitch?, sentChannelCount: Int?
   ) throws {
+    if isLocalSilent {
+      return try replaceSilence(
+        with: source, volume: volume, pitch: pitch, sentChannelCount: sentChannelCount)
+    }
     try checkHasNoLocalSource()
     try checkRate(of: source)
     try checkChannels(sentChannelCount, of: source)

@@ -7,7 +7,7 @@ import OpusCodec
 extension UsersState {
   func add(_ uid: UInt32, from source: any AudioSource, options user: UserOptions, hasUplink: Bool) throws {
     let (graph, hub) = (core.graph, core.hub)
-    let key = key(uid, channelID: user.channelID)
+    let key = UserKey(channelID: user.channelID ?? core.options.channelID, uid: uid)
     try checkIsNew(key)
     try check(user, of: source, uid)
     var entry = RemoteUser(
@@ -32,6 +32,20 @@ extension UsersState {
     }
     remote[key] = entry
     order.append(key)
+    try reconcile(key)
+  }
+
+  /// Puts another source in the place of a user's, which has no uplink here. Its settings stay.
+  func replaceSource(of key: UserKey, with source: any AudioSource) throws {
+    let user = try user(key)
+    try checkRate(of: source)
+    try user.downlink?.remove(from: core.graph, hub: core.hub)
+    try disconnectIdle(key)
+    try core.graph.remove(user.sourceNode)
+    remote[key]!.downlink = nil
+    remote[key]!.source = source
+    remote[key]!.sourceNode = try core.graph.add(
+      source.node, named: "source \(key.name), \(source.channelCount) channels")
     try reconcile(key)
   }
 

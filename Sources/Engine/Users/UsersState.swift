@@ -20,6 +20,12 @@ final class UsersState {
   var isVoiceReplaced = false
   /// Whether audio is enabled, by the newest `enableAudio`.
   var isAudioEnabled = true
+  /// Whether the local voice goes to no channel, because each of them has muted it.
+  var isMutedByChannels = false
+  /// Whether the microphone is closed while no channel is joined.
+  var isMicrophoneHeld = false
+  /// Calls at each mute of the local voice by the program.
+  let muteHandlers = Guarded<[@Sendable (Bool) -> Void]>([])
   /// Whether every remote user is muted, by the newest `muteAllRemoteAudioStreams`.
   var isEveryRemoteMuted = false
 
@@ -28,9 +34,12 @@ final class UsersState {
   /// Returns the key of a user in the pipeline's own channel.
   func key(_ uid: UInt32) -> UserKey { UserKey(channelID: core.options.channelID, uid: uid) }
 
-  /// Returns the key of a user; nil: in the pipeline's own channel.
+  /// Returns the key of a user; nil: in the pipeline's own channel, or else in the main channel of an engine.
   func key(_ uid: UInt32, channelID: String?) -> UserKey {
-    UserKey(channelID: channelID ?? core.options.channelID, uid: uid)
+    if let channelID { return UserKey(channelID: channelID, uid: uid) }
+    let own = key(uid)
+    guard remote[own] == nil, let main = core.mainChannelID.withLock({ $0 }) else { return own }
+    return UserKey(channelID: main, uid: uid)
   }
 
   /// Returns the user, which must be there.

@@ -10,6 +10,8 @@ public struct ObserverRequest: Sendable {
   public var writablePositions: ObserverPosition
   /// Users of the frames wanted at RECORD and BEFORE MIXING; nil: all users. Fixed once the observer is registered.
   public var users: Set<UInt32>?
+  /// Whether a channel's users are among `users`; nil: those of every channel.
+  package var wantsChannel: (@Sendable (_ channelID: String) -> Bool)?
   /// Whether frames of remote users that are muted are wanted at BEFORE MIXING, too. Fixed once the observer is
   /// registered.
   public var includesMuted = false
@@ -73,7 +75,7 @@ public struct ObserverRequest: Sendable {
   package func wants(_ origin: FrameOrigin, isMuted: Bool = false) -> Bool {
     if isMuted, !includesMuted { return false }
     guard let users, origin.position == .record || origin.position == .beforeMixing else { return true }
-    return users.contains(origin.uid)
+    return users.contains(origin.uid) && wantsChannel?(origin.channelID) ?? true
   }
 
   /// Checks the parts of the request that need no graph.

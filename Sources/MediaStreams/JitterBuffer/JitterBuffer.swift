@@ -79,6 +79,12 @@ public struct JitterBuffer: ~Copyable {
     @_noLocks set { decoder.setEnabled(newValue) }
   }
 
+  /// Shortest mean wait of a sample, in nanoseconds; 0 at first: the network alone decides.
+  public var minimumDelayNanoseconds: Int {
+    @_noLocks get { delay.minimumDelay }
+    @_noLocks set { delay.minimumDelay = newValue }
+  }
+
   /// Counters so far.
   public var statistics: JitterBufferStatistics {
     @_noLocks get {

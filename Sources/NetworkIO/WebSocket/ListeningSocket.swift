@@ -27,15 +27,7 @@ final class ListeningSocket {
   deinit { if descriptor >= 0 { close(descriptor) } }
 
   /// Local address, with the port that the system chose.
-  var localAddress: SocketAddress {
-    var storage = sockaddr_storage()
-    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-    withUnsafeMutablePointer(to: &storage) { pointer in
-      // SAFETY: sockaddr_storage is large enough for every kind of address, and begins like sockaddr.
-      _ = pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
-    }
-    return SocketAddress(storage, length: length)
-  }
+  var localAddress: SocketAddress { SocketAddress(ofDescriptor: descriptor) }
 
   /// Passes the descriptor on to another owner.
   func release() -> Int32 {

@@ -20,6 +20,8 @@ final class Member: TimedObject {
   var role = ClientRole.audience
   var wantsToPublish = false
   var isMuted = false
+  var playsMusic = false
+  var quality = MemberQuality()
   var autoSubscribe = true
   var options: [UInt32: Options] = [:]
   /// Media connection; nil after the end of the token.
@@ -93,7 +95,7 @@ final class Member: TimedObject {
   /// Description for a listener.
   func user(for listener: Member) -> ChannelUser {
     ChannelUser(
-      uid: uid, account: account, muted: isMuted, publishes: publishes,
+      uid: uid, account: account, muted: isMuted, publishes: publishes, music: playsMusic, quality: quality.announced,
       ssrc: listener.subscribes(to: uid) ? listener.legs[uid]?.ssrc : nil)
   }
 }

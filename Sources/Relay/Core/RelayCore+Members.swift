@@ -65,12 +65,16 @@ extension RelayCore {
     }
     let muted = member.isMuted == before.isMuted ? nil : member.isMuted
     let publishes = member.publishes == before.publishes ? nil : member.publishes
-    guard muted != nil || publishes != nil else { return }
+    let music = member.playsMusic == before.playsMusic ? nil : member.playsMusic
+    let quality = member.quality.announced == before.quality ? nil : member.quality.announced
+    guard muted != nil || publishes != nil || music != nil || quality != nil else { return }
     for listener in member.channel.ordered where listener !== member {
       if let leg = listener.legs[member.uid] { place(leg, publishes: leg.isSubscribed && member.publishes) }
       post(
         .userUpdated(
-          UserUpdatedEvent(channel: member.channel.name, uid: member.uid, muted: muted, publishes: publishes)),
+          UserUpdatedEvent(
+            channel: member.channel.name, uid: member.uid, muted: muted, publishes: publishes, music: music,
+            quality: quality)),
         to: listener.session.connection)
     }
   }

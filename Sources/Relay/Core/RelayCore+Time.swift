@@ -75,7 +75,9 @@ extension RelayCore {
         return
       }
     }
-    if let before = member.unannounced { announceChange(member, since: before, now) }
+    let appearance = MemberAppearance(member)
+    member.quality.announce(userCount: member.channel.ordered.count, nowNanoseconds: now)
+    announceChange(member, since: member.unannounced ?? appearance, now)
     if let peer = member.peer {
       peer.transport.poll(nowNanoseconds: now)
       guard finish(peer, now) else { return }
@@ -94,6 +96,7 @@ extension RelayCore {
   /// Sets the next deadline of a user.
   func schedule(_ member: Member, earliest: Int = .min) {
     var next = member.heardNanoseconds &+ configuration.dropTimes.nanoseconds(member.channel.profile)
+    if let time = member.quality.deadlineNanoseconds { next = min(next, time) }
     if member.unannounced != nil { next = min(next, member.nextAnnouncementNanoseconds) }
     if let peer = member.peer {
       if let time = peer.transport.nextDeadlineNanoseconds { next = min(next, time) }

@@ -15,6 +15,11 @@ extension RelayCore {
     if let role = request.role { member.role = role }
     if let publishes = request.publishes { member.wantsToPublish = publishes }
     if let muted = request.muted { member.isMuted = muted }
+    if let music = request.music { member.playsMusic = music }
+    if let quality = request.quality {
+      member.quality.newest = quality
+      member.quality.announce(userCount: member.channel.ordered.count, nowNanoseconds: now)
+    }
     if let autoSubscribe = request.autoSubscribe { member.autoSubscribe = autoSubscribe }
     for user in request.users {
       // Options of as many users as a channel has.
@@ -32,6 +37,7 @@ extension RelayCore {
           id: request.id, channel: request.channel, ssrc: member.mayPublish ? peer.publishSSRC : nil)),
       to: session.connection)
     announceChange(member, since: before, now)
+    schedule(member)
     for user in member.channel.ordered {
       guard let ssrc = connect(member, to: user) else { continue }
       post(

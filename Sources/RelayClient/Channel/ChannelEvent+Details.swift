@@ -22,6 +22,8 @@ extension ChannelEvent {
       EventDescription("didOfflineOfUid", ["uid": .number(Int(uid)), "reason": .number(reason.rawValue)])
     case .userMuted(let uid, let isMuted):
       EventDescription("didAudioMuted", ["uid": .number(Int(uid)), "muted": .flag(isMuted)])
+    case .userMusic(let uid, let isPlaying):
+      EventDescription("userMusic", ["uid": .number(Int(uid)), "playing": .flag(isPlaying)], isDetail: true)
     case .userPublishes(let uid, let publishes):
       EventDescription("userPublishes", ["uid": .number(Int(uid)), "publishes": .flag(publishes)], isDetail: true)
     case .userSource(let uid, let ssrc):
@@ -46,9 +48,19 @@ extension ChannelEvent {
     case .tokenRequested: EventDescription("requestToken")
     case .tokenRenewed(let milliseconds):
       EventDescription("tokenRenewed", ["milliseconds": .number(milliseconds)], isDetail: true)
-    case .roleChanged(let old, let new):
+    case .networkTypeChanged(let type):
+      EventDescription("networkTypeChanged", ["network_type": .number(type.rawValue)], isDetail: true)
+    case .roleChanged(let old, let new, let options):
       EventDescription(
-        "didClientRoleChanged", ["old": .number(old.rawValue), "new": .number(new.rawValue)], isDetail: true)
+        "didClientRoleChanged",
+        [
+          "old": .number(old.rawValue), "new": .number(new.rawValue),
+          "latency_level": .number(options.audienceLatencyLevel.rawValue),
+        ], isDetail: true)
+    case .roleChangeFailed(let reason, let current):
+      EventDescription(
+        "didClientRoleChangeFailed", ["reason": .number(reason.rawValue), "current": .number(current.rawValue)],
+        isDetail: true)
     case .timedOut: EventDescription("didOccurWarning", ["code": .number(106)])
     case .failed(let error):
       EventDescription(

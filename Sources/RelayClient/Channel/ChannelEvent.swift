@@ -20,6 +20,8 @@ public enum ChannelEvent: Hashable, Sendable {
   case userLeft(uid: UInt32, OfflineReason)
   /// A user has muted its audio, or sends it again.
   case userMuted(uid: UInt32, Bool)
+  /// A user starts or stops to send music with its audio.
+  case userMusic(uid: UInt32, Bool)
   /// A user starts or stops to publish.
   case userPublishes(uid: UInt32, Bool)
   /// A user's packets to this listener have another SSRC; nil: none come.
@@ -38,8 +40,12 @@ public enum ChannelEvent: Hashable, Sendable {
   case tokenRequested
   /// The token was renewed, and expires after this time.
   case tokenRenewed(milliseconds: Int)
-  /// The role has changed.
-  case roleChanged(old: ClientRole, new: ClientRole)
+  /// The route to the relay has another kind of network.
+  case networkTypeChanged(NetworkType)
+  /// The role, or the latency level of the audience, has changed.
+  case roleChanged(old: ClientRole, new: ClientRole, ClientRoleOptions)
+  /// The role could not be changed.
+  case roleChangeFailed(RoleChangeFailure, current: ClientRole)
   /// The relay did not answer in time; attempts continue.
   case timedOut
   /// The connection has failed for good.

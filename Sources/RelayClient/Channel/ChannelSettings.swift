@@ -4,10 +4,18 @@ package import Signalling
 package struct ChannelSettings: Hashable, Sendable {
   /// Role in a channel with roles.
   package var role: ClientRole
+  /// Wait of the received sound while the role is that of the audience.
+  package var audienceLatencyLevel = AudienceLatencyLevel.ultraLow
   /// Whether the user publishes its audio.
   package var publishes: Bool
   /// Whether the user has muted its audio.
   package var isMuted = false
+  /// Whether the user's voice is muted where it comes from, for all channels.
+  package var isSourceMuted = false
+  /// Whether the user sends music with its audio.
+  package var playsMusic = false
+  /// Quality of the user's own paths; nil before the first report.
+  package var quality: UserQuality?
   /// Whether the user subscribes to everyone.
   package var autoSubscribe: Bool
   /// Users that the listener has muted.
@@ -28,12 +36,24 @@ package struct ChannelSettings: Hashable, Sendable {
       if old[keyPath: path] != new[keyPath: path] { self[keyPath: path] = new[keyPath: path] }
     }
     change(\.role)
+    change(\.audienceLatencyLevel)
     change(\.publishes)
     change(\.isMuted)
+    change(\.isSourceMuted)
+    change(\.playsMusic)
+    change(\.quality)
     change(\.autoSubscribe)
     change(\.isEveryoneMuted)
     mutedUsers.subtract(old.mutedUsers.subtracting(new.mutedUsers))
     mutedUsers.formUnion(new.mutedUsers.subtracting(old.mutedUsers))
+  }
+
+  /// Whether the user sends no audio, as the others see it.
+  package var isSilent: Bool { isMuted || isSourceMuted }
+
+  /// Options of the present role.
+  package var roleOptions: ClientRoleOptions {
+    ClientRoleOptions(audienceLatencyLevel: role == .audience ? audienceLatencyLevel : .ultraLow)
   }
 
   /// Whether the listener has muted a user.

@@ -23,6 +23,8 @@ enum ChannelTimes {
   static let settled = 5_000_000_000
   /// Longest time for the answer to `leave`.
   static let leave = 1_000_000_000
+  /// Longest time for the answer to a change of the role.
+  static let roleChange = 10_000_000_000
   /// Longest time for the answer to `diagnose` or `presence`.
   static let request = 5_000_000_000
   /// Longest time for connectivity checks and the DTLS handshake.

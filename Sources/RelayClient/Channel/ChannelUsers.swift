@@ -27,7 +27,9 @@ struct ChannelUsers {
       for uid in uids where !present.contains(uid) && absent[uid] == nil {
         absent[uid] = deadline
         guard let old = byUID[uid], old.ssrc != nil else { continue }
-        byUID[uid] = ChannelUser(uid: uid, account: old.account, muted: old.muted, publishes: old.publishes, ssrc: nil)
+        byUID[uid] = ChannelUser(
+          uid: uid, account: old.account, muted: old.muted, publishes: old.publishes, music: old.music,
+          quality: old.quality, ssrc: nil)
         events.append(.userSource(uid: uid, ssrc: nil))
       }
     }
@@ -49,8 +51,10 @@ struct ChannelUsers {
   mutating func add(_ user: ChannelUser, elapsedMilliseconds elapsed: Int) -> [ChannelEvent] {
     absent[user.uid] = nil
     guard let old = byUID.updateValue(user, forKey: user.uid) else {
-      let joined = ChannelEvent.userJoined(user, elapsedMilliseconds: elapsed)
-      return [joined] + (user.account.map { [.userInfoUpdated(uid: user.uid, account: $0)] } ?? [])
+      var events = [ChannelEvent.userJoined(user, elapsedMilliseconds: elapsed)]
+      if let account = user.account { events.append(.userInfoUpdated(uid: user.uid, account: account)) }
+      if user.music { events.append(.userMusic(uid: user.uid, true)) }
+      return events
     }
     return Self.changes(from: old, to: user)
   }
@@ -60,7 +64,7 @@ struct ChannelUsers {
     guard let old = byUID[event.uid] else { return [] }
     let user = ChannelUser(
       uid: old.uid, account: old.account, muted: event.muted ?? old.muted, publishes: event.publishes ?? old.publishes,
-      ssrc: event.ssrc ?? old.ssrc)
+      music: event.music ?? old.music, quality: event.quality ?? old.quality, ssrc: event.ssrc ?? old.ssrc)
     byUID[event.uid] = user
     return Self.changes(from: old, to: user)
   }
@@ -75,6 +79,7 @@ struct ChannelUsers {
     var events: [ChannelEvent] = []
     if old.publishes != new.publishes { events.append(.userPublishes(uid: new.uid, new.publishes)) }
     if old.muted != new.muted { events.append(.userMuted(uid: new.uid, new.muted)) }
+    if old.music != new.music { events.append(.userMusic(uid: new.uid, new.music)) }
     if let ssrc = new.ssrc, ssrc != old.ssrc { events.append(.userSource(uid: new.uid, ssrc: ssrc)) }
     return events
   }

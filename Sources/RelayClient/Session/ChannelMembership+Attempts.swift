@@ -128,6 +128,9 @@ extension ChannelMembership {
   func refuseRequests(_ isOver: (PendingRequest) -> Bool) {
     for (id, request) in requests.pending.sorted(by: { $0.key < $1.key }) where isOver(request) {
       requests.pending[id] = nil
+      if case .update(let old, let new, _) = request, old.role != new.role {
+        emit(.roleChangeFailed(.connectionFailed, current: requests.confirmed.role))
+      }
       emit(
         .refused(
           request: id,

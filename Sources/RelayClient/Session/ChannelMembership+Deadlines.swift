@@ -42,12 +42,7 @@ extension ChannelMembership {
     }
     noteSilence(now)
     note(channelUsers.expire(nowNanoseconds: now))
-    for id in requests.expire(nowNanoseconds: now) {
-      emit(
-        .refused(
-          request: id,
-          ChannelError(.general, "the relay has not answered within 5 s; request it again", cause: .unreached)))
-    }
+    for (id, request) in requests.expire(nowNanoseconds: now) { giveUp(id, request, now) }
     switch phase {
     case .pausing(let time) where now >= time: phase = .waiting
     case .joining, .connecting:

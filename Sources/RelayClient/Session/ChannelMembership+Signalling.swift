@@ -68,7 +68,7 @@ extension ChannelMembership {
       autoSubscribe: confirmed.autoSubscribe && !confirmed.isEveryoneMuted)
     for update in makeUpdates(session.makeID(), from: joined, to: confirmed) { session.send(.update(update), now) }
     for (id, request) in requests.pending.sorted(by: { $0.key < $1.key }) {
-      guard case .update(let old, let new) = request else { continue }
+      guard case .update(let old, let new, _) = request else { continue }
       for update in makeUpdates(id, from: old, to: new) { session.send(.update(update), now) }
     }
     // A preloaded transport may be connected already.
@@ -77,14 +77,14 @@ extension ChannelMembership {
   }
 
   func take(_ answer: UpdatedAnswer) {
-    guard case .update(let old, let new)? = requests.pending.removeValue(forKey: answer.id) else { return }
+    guard case .update(let old, let new, _)? = requests.pending.removeValue(forKey: answer.id) else { return }
     requests.confirmed.change(from: old, to: new)
     emit(.granted(request: answer.id))
     if answer.ssrc != ownSSRC {
       identity.ssrc = answer.ssrc
       emit(.ownSource(ssrc: answer.ssrc))
     }
-    if old.role != new.role { emit(.roleChanged(old: old.role, new: new.role)) }
+    noteRole(from: old, to: new)
   }
 
   func take(_ answer: RenewedAnswer) {
@@ -150,15 +150,33 @@ extension ChannelMembership {
   private func refuse(_ id: UInt32, _ error: ChannelError) {
     guard let request = requests.pending.removeValue(forKey: id) else { return }
     switch request {
-    case .update:
+    case .update(let old, let new, _):
       // Nothing of the request counts, and all of the others do.
       settings = requests.requestedSettings
+      if old.role != new.role { emit(.roleChangeFailed(RoleChangeFailure(error), current: settings.role)) }
     case .renewal(let old, let isSessions):
       options.credential = old
       if isSessions { session.credential = old }
     case .diagnosis: break
     }
     emit(.refused(request: id, error))
+  }
+
+  /// Ends the wait for the answer to a request. A role returns to the former one, at the relay too.
+  func giveUp(_ id: UInt32, _ request: PendingRequest, _ now: Int) {
+    var time = "5 s"
+    if case .update(_, let new, _) = request {
+      time = "10 s"
+      settings = requests.requestedSettings
+      emit(.roleChangeFailed(.timedOut, current: settings.role))
+      if phase == .connected || phase == .connecting {
+        for update in makeUpdates(session.makeID(), from: new, to: settings) { session.sendPaced(.update(update), now) }
+      }
+    }
+    emit(
+      .refused(
+        request: id,
+        ChannelError(.general, "the relay has not answered within \(time); request it again", cause: .unreached)))
   }
 
   private var hasPendingRenewal: Bool { requests.newestRenewal != nil }
@@ -187,6 +205,12 @@ extension ChannelMembership {
     if phase != .leaving { emit(.tokenWillExpire(milliseconds: Int(event.milliseconds))) }
   }
 
+  /// Reports a change of the role or of its options.
+  func noteRole(from old: ChannelSettings, to new: ChannelSettings) {
+    guard old.role != new.role || old.roleOptions != new.roleOptions else { return }
+    emit(.roleChanged(old: old.role, new: new.role, new.roleOptions))
+  }
+
   /// Reports changes of users, once the channel is joined.
   func note(_ events: [ChannelEvent]) {
     if phase == .connected { for event in events { emit(event) } } else { output.held += events }
@@ -209,13 +233,13 @@ extension ChannelMembership {
         UpdateRequest(id: session.makeID(), channel: channel, users: Array(users.prefix(MessageLimits.userCount))))
       users.removeFirst(MessageLimits.userCount)
     }
-    let (role, publishes, muted) = (changed(\.role), changed(\.publishes), changed(\.isMuted))
-    guard role != nil || publishes != nil || muted != nil || oldSubscribe != newSubscribe || !users.isEmpty else {
-      return []
-    }
+    let (role, publishes, muted) = (changed(\.role), changed(\.publishes), changed(\.isSilent))
+    let (music, quality) = (changed(\.playsMusic), old.quality == new.quality ? nil : new.quality)
+    let hasOwnChange = role != nil || publishes != nil || muted != nil || music != nil || quality != nil
+    guard hasOwnChange || oldSubscribe != newSubscribe || !users.isEmpty else { return [] }
     updates.append(
       UpdateRequest(
-        id: id, channel: channel, role: role, publishes: publishes, muted: muted,
+        id: id, channel: channel, role: role, publishes: publishes, muted: muted, music: music, quality: quality,
         autoSubscribe: oldSubscribe == newSubscribe ? nil : newSubscribe, users: users))
     return updates
   }

@@ -1,4 +1,4 @@
-import Platform
+package import Platform
 package import Signalling
 package import WebRTC
 
@@ -44,7 +44,7 @@ package final class ChannelMembership {
   var isTransportReady = false
   var credentials = ICECredentials()
   /// First media address that the relay has named.
-  var mediaAddress: SocketAddress?
+  package internal(set) var mediaAddress: SocketAddress?
   /// Preload that the membership has borrowed.
   var preload: ChannelPreload?
   var channelUsers = ChannelUsers()
@@ -135,9 +135,11 @@ package final class ChannelMembership {
     let updates = isPartOfJoin ? [] : makeUpdates(id, from: old, to: settings)
     guard !updates.isEmpty else {
       requests.confirmed.change(from: old, to: settings)
+      if phase == .connected { noteRole(from: old, to: settings) }
       return nil
     }
-    requests.pending[id] = .update(old: old, new: settings)
+    let end = old.role == settings.role ? nil : now + ChannelTimes.roleChange
+    requests.pending[id] = .update(old: old, new: settings, untilNanoseconds: end)
     if phase == .connected || phase == .connecting {
       for update in updates { session.sendPaced(.update(update), now) }
     }

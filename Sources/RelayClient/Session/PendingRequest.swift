@@ -2,8 +2,9 @@ import Signalling
 
 /// Request that waits for an answer.
 enum PendingRequest: Hashable {
-  /// `update`: the settings before it, and those that it requests.
-  case update(old: ChannelSettings, new: ChannelSettings)
+  /// `update`: the settings before it, those that it requests, and the time at which the wait for its answer ends; nil:
+  /// with the channel.
+  case update(old: ChannelSettings, new: ChannelSettings, untilNanoseconds: Int?)
   /// `renewToken`, the credential before it, and whether it was the session's.
   case renewal(old: SessionCredential, isSessions: Bool)
   /// `diagnose`, and the time at which the wait for its answer ends.
@@ -16,6 +17,10 @@ enum PendingRequest: Hashable {
 
   /// Time at which the wait for the answer ends; nil: with the connection.
   var expiryNanoseconds: Int? {
-    if case .diagnosis(let time) = self { time } else { nil }
+    switch self {
+    case .diagnosis(let time): time
+    case .update(_, _, let time): time
+    case .renewal: nil
+    }
   }
 }

@@ -13,7 +13,7 @@ struct RequestTable {
   var requestedSettings: ChannelSettings {
     var settings = confirmed
     for id in pending.keys.sorted() {
-      if case .update(let old, let new)? = pending[id] { settings.change(from: old, to: new) }
+      if case .update(let old, let new, _)? = pending[id] { settings.change(from: old, to: new) }
     }
     return settings
   }
@@ -28,11 +28,11 @@ struct RequestTable {
 
   /// Removes the requests with a wait that is over.
   ///
-  /// - Returns: Their ids, in ascending order.
-  mutating func expire(nowNanoseconds now: Int) -> [UInt32] {
+  /// - Returns: The requests by their ids, in ascending order.
+  mutating func expire(nowNanoseconds now: Int) -> [(id: UInt32, request: PendingRequest)] {
     guard let next = nextExpiryNanoseconds, next <= now else { return [] }
-    let over = pending.filter { ($0.value.expiryNanoseconds ?? .max) <= now }.keys.sorted()
-    for id in over { pending[id] = nil }
-    return over
+    let over = pending.filter { ($0.value.expiryNanoseconds ?? .max) <= now }.sorted { $0.key < $1.key }
+    for (id, _) in over { pending[id] = nil }
+    return over.map { ($0.key, $0.value) }
   }
 }

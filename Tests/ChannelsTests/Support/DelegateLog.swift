@@ -31,6 +31,17 @@ final class DelegateLog: RtcEngineDelegate {
   func rtcEngine(_ engine: RtcEngine, didAudioMuted isMuted: Bool, byUid uid: UInt32) {
     add("didAudioMuted \(uid) \(isMuted)")
   }
+  func rtcEngine(
+    _ engine: RtcEngine, didClientRoleChanged oldRole: ClientRole, newRole: ClientRole,
+    newOptions: ClientRoleOptions
+  ) {
+    add("role \(oldRole.rawValue) to \(newRole.rawValue), level \(newOptions.audienceLatencyLevel.rawValue)")
+  }
+  func rtcEngine(
+    _ engine: RtcEngine, didClientRoleChangeFailed reason: RoleChangeFailure, currentRole: ClientRole
+  ) {
+    add("role change failed \(reason.rawValue), \(currentRole.rawValue)")
+  }
   func rtcEngine(_ engine: RtcEngine, firstLocalAudioFramePublished elapsed: Int) { add("published") }
   func rtcEngine(_ engine: RtcEngine, didReceiveMessage message: String, from user: RtcUser) {
     add("message \(message) of \(user)")

@@ -20,6 +20,9 @@ final class EngineRig {
 
   let engine: RtcEngine
   let log = DelegateLog()
+  /// Engines of other users.
+  private var peers: [RtcEngine] = []
+  private let makeOptions: () -> RtcEngineOptions
   let devices = VirtualDevices(clock: VirtualClock())
   private let clock = VirtualClock()
   private let core: RelayCore
@@ -38,12 +41,20 @@ final class EngineRig {
   /// - Parameters:
   ///   - tone: Seconds in which the microphone has its tone.
   ///   - needsToken: Whether the relay refuses users without a token.
-  init(tone: Range<Double> = 0..<1_000, needsToken: Bool = false) throws {
+  ///   - channelCount: Channels of the listener's sound.
+  ///   - limits: Changes the relay's limits.
+  ///   - change: Changes the options of the engine.
+  init(
+    tone: Range<Double> = 0..<1_000, needsToken: Bool = false, channelCount: Int = 1,
+    limits: (inout RelayLimits) -> Void = { _ in }, change: (inout RtcEngineOptions) -> Void = { _ in }
+  ) throws {
     let outgoing = outgoing
+    var configuration = RelayConfiguration(
+      apps: [RelayApp(id: MemoryNetworks.app, secret: Self.secret, allowsAppIDOnly: !needsToken)],
+      mediaAddresses: [MemoryNetworks.relayAddress])
+    limits(&configuration.limits)
     core = RelayCore(
-      RelayConfiguration(
-        apps: [RelayApp(id: MemoryNetworks.app, secret: Self.secret, allowsAppIDOnly: !needsToken)],
-        mediaAddresses: [MemoryNetworks.relayAddress]), certificate: MemoryNetworks.certificate, nowNanoseconds: 0,
+      configuration, certificate: MemoryNetworks.certificate, nowNanoseconds: 0,
       unixMilliseconds: Int64(Self.unixSeconds) * 1_000
     ) { bytes, to, _ in outgoing.datagrams.append((Array(bytes), to)) }
     networks = MemoryNetworks(core, clock)
@@ -54,8 +65,6 @@ final class EngineRig {
       played.withLock { $0 += samples.enumerated().map { (time($0.offset), $0.element) } }
     }
     let numbers = Guarded(0)
-    var options = RtcEngineOptions(clock: clock)
-    options.executor = { [calls] call in calls.withLock { $0.append(call) } }
     // SAFETY: as above.
     nonisolated(unsafe) let networks = networks
     let makeNetwork: @Sendable () -> MemoryNetwork = {
@@ -65,13 +74,19 @@ final class EngineRig {
           return number
         })
     }
-    options.environment = ChannelEnvironment(
-      makeSignalling: { _ in makeNetwork() }, makeMedia: { makeNetwork() }, makeRandom: { SeededGenerator(seed: 1) },
-      unixNanoseconds: { [clock] in Self.unixSeconds * 1_000_000_000 + clock.nowNanoseconds }, isStepped: true)
+    makeOptions = { [clock, calls] in
+      var options = RtcEngineOptions(clock: clock)
+      options.executor = { call in calls.withLock { $0.append(call) } }
+      options.environment = ChannelEnvironment(
+        makeSignalling: { _ in makeNetwork() }, makeMedia: { makeNetwork() }, makeRandom: { SeededGenerator(seed: 1) },
+        unixNanoseconds: { Self.unixSeconds * 1_000_000_000 + clock.nowNanoseconds }, isStepped: true)
+      return options
+    }
+    var options = makeOptions()
+    change(&options)
     engine = try RtcEngine(
       appID: MemoryNetworks.app.text, relay: "ws://relay.example/",
-      pipeline: AudioPipeline(mode: .offline, channelCount: 1),
-      options: options, delegate: log)
+      pipeline: AudioPipeline(mode: .offline, channelCount: channelCount), options: options, delegate: log)
     try engine.pipeline.observe(.record) { [recorded] frame, _ in
       let samples = (0..<frame.samplesPerChannel).map { Float(frame.samples[$0]) / 32_768 }
       recorded.withLock { $0 += samples }
@@ -87,25 +102,43 @@ final class EngineRig {
     try engine.pipeline.startStepping(isEndless: true)
   }
 
+  /// Adds an engine of another user. Its pipeline begins now.
+  func addPeer(
+    _ delegate: any RtcEngineDelegate, channelCount: Int = 2,
+    change: (inout RtcEngineOptions) -> Void = { _ in }
+  ) throws -> RtcEngine {
+    var options = makeOptions()
+    change(&options)
+    let peer = try RtcEngine(
+      appID: MemoryNetworks.app.text, relay: "ws://relay.example/",
+      pipeline: AudioPipeline(mode: .offline, channelCount: channelCount), options: options, delegate: delegate)
+    try peer.pipeline.startStepping(isEndless: true)
+    peers.append(peer)
+    return peer
+  }
+
   /// Runs to a time, in seconds.
   func run(to seconds: Double) {
-    let pipeline = engine.pipeline
-    while pipeline.tickCount < Int(seconds * 100) {
-      let now = pipeline.tickCount * 10_000_000
+    while engine.pipeline.tickCount < Int(seconds * 100) {
+      let now = engine.pipeline.tickCount * 10_000_000
       clock.wait(untilNanoseconds: now)
       core.poll(nowNanoseconds: now)
       exchange()
       devices.run(untilNanoseconds: now)
-      engine.complete(untilNanoseconds: now + 1)
-      _ = pipeline.waitUntilReady()
-      pipeline.step(atNanoseconds: now)
+      for engine in [engine] + peers {
+        engine.complete(untilNanoseconds: now + 1)
+        _ = engine.pipeline.waitUntilReady()
+        engine.pipeline.step(atNanoseconds: now)
+      }
       exchange()
     }
   }
 
   func finish() {
-    engine.pipeline.finishStepping()
-    engine.destroy()
+    for engine in [engine] + peers {
+      engine.pipeline.finishStepping()
+      engine.destroy()
+    }
   }
 
   /// Number of sessions at the relay.
@@ -117,7 +150,15 @@ final class EngineRig {
     return samples.isEmpty ? 0 : toneAmplitude(of: 1_000, in: samples, sampleRate: 48_000)
   }
 
-  /// Amplitude of the tone in RECORD between two times.
+  /// Samples of RECORD so far.
+  var recordedSampleCount: Int { recorded.withLock { $0.count } }
+
+  /// Amplitude of the tone in the newest sound of RECORD.
+  func newestRecordedTone(_ seconds: Double) -> Double {
+    toneAmplitude(of: 1_000, in: recorded.withLock { Array($0.suffix(Int(seconds * 48_000))) }, sampleRate: 48_000)
+  }
+
+  /// Amplitude of the tone in RECORD between two times, if RECORD had no gap before.
   func recordedTone(_ seconds: Range<Double>) -> Double {
     let samples = recorded.withLock { $0 }
     let range = Int(seconds.lowerBound * 48_000)..<Int(seconds.upperBound * 48_000)
@@ -130,7 +171,7 @@ final class EngineRig {
   private func exchange() {
     var isActive = true
     while isActive {
-      engine.pump()
+      for engine in [engine] + peers { engine.pump() }
       while let message = core.takeMessage() { networks.deliver(message.text, to: message.connection) }
       while let end = core.takeDisconnect() { networks.close(end.connection) }
       for (number, bytes) in networks.takeSent() {

@@ -8,6 +8,7 @@ extension DeviceEvent {
     case .failed: "failed"
     case .unplugged(let id): "unplugged \(id)"
     case .plugged(let id): "plugged \(id)"
+    case .closed(let id): "closed \(id)"
     case .interrupted(let id): "interrupted \(id)"
     case .resumed(let id): "resumed \(id)"
     }

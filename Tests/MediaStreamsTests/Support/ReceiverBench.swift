@@ -14,7 +14,10 @@ struct ReceiverBench {
   /// Ledgers that did not close, by frame.
   private(set) var imbalances: [Int] = []
 
-  init(_ options: JitterBufferOptions, packets: [TimedPacket], frameCount: Int, keepsSamples: Bool = true) throws {
+  init(
+    _ options: JitterBufferOptions, packets: [TimedPacket], frameCount: Int, keepsSamples: Bool = true,
+    minimumDelay: (_ frame: Int) -> Int = { _ in 0 }
+  ) throws {
     var receiver = try JitterBuffer(options)
     channels = Array(repeating: [], count: options.channelCount)
     let format = try AudioFormat(sampleRate: 48_000, channelCount: options.channelCount)
@@ -29,6 +32,7 @@ struct ReceiverBench {
         packets[next].bytes.withUnsafeBytes { receiver.insert($0, arrivalNanoseconds: arrival) }
         next += 1
       }
+      receiver.minimumDelayNanoseconds = minimumDelay(index)
       receiver.render(into: frame, nowNanoseconds: now)
       if keepsSamples {
         for channel in channels.indices {

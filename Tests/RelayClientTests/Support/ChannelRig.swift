@@ -196,6 +196,7 @@ extension ChannelEvent {
     case .userInfoUpdated(let uid, let account): "user \(uid) is \(account)"
     case .userLeft(let uid, let reason): "user \(uid) left \(reason.rawValue)"
     case .userMuted(let uid, let isMuted): "user \(uid) muted \(isMuted)"
+    case .userMusic(let uid, let isPlaying): "user \(uid) music \(isPlaying)"
     case .userPublishes(let uid, let publishes): "user \(uid) publishes \(publishes)"
     case .userSource(let uid, let ssrc): "user \(uid) source \(ssrc.map { "\($0)" } ?? "none")"
     case .ownSource(let ssrc): "source \(ssrc.map { "\($0)" } ?? "none")"
@@ -206,7 +207,10 @@ extension ChannelEvent {
     case .tokenWillExpire(let milliseconds): "expires in \(milliseconds)"
     case .tokenRequested: "token requested"
     case .tokenRenewed(let milliseconds): "renewed for \(milliseconds)"
-    case .roleChanged(let old, let new): "role \(old.rawValue) to \(new.rawValue)"
+    case .networkTypeChanged(let type): "network \(type.rawValue)"
+    case .roleChanged(let old, let new, let options):
+      "role \(old.rawValue) to \(new.rawValue)" + (options.audienceLatencyLevel == .low ? ", low latency" : "")
+    case .roleChangeFailed(let reason, let current): "role change failed \(reason.rawValue), \(current.rawValue)"
     case .timedOut: "timed out"
     case .failed(let error): "error \(error.code.rawValue)"
     case .granted: "granted"

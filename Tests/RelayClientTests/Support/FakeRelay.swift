@@ -20,6 +20,8 @@ final class FakeRelay {
   var requestRefusal: FailureReport?
   /// Refusal of each `update` that changes whether the user publishes.
   var publishRefusal: FailureReport?
+  /// Whether the relay answers `update`.
+  var answersUpdates = true
   /// Whether the relay answers messages.
   var answers = true
   /// Messages that have come, in order.
@@ -64,6 +66,7 @@ final class FakeRelay {
             id: request.id, session: "s", resume: SecretText("r\(hellos.count)"), resumed: request.resume != nil,
             time: 1_800_000_000_000, keepAliveMilliseconds: 10_000)))
     case .join(let request): join(request, now)
+    case .update where !answersUpdates: break
     case .update(let request):
       if let refusal = requestRefusal ?? (request.publishes == nil ? nil : publishRefusal) {
         return send(.failed(refusal.answering(request.id)))

@@ -144,13 +144,13 @@ final class SimulatedClient {
 
   func update(
     _ channel: String = "lobby", role: ClientRole? = nil, publishes: Bool? = nil, muted: Bool? = nil,
-    autoSubscribe: Bool? = nil, users: [UserOptions] = []
+    music: Bool? = nil, quality: UserQuality? = nil, autoSubscribe: Bool? = nil, users: [UserOptions] = []
   ) {
     send(
       .update(
         UpdateRequest(
-          id: id(), channel: ChannelName(channel)!, role: role, publishes: publishes, muted: muted,
-          autoSubscribe: autoSubscribe, users: users)))
+          id: id(), channel: ChannelName(channel)!, role: role, publishes: publishes, muted: muted, music: music,
+          quality: quality, autoSubscribe: autoSubscribe, users: users)))
   }
 
   func leave(_ channel: String = "lobby") {

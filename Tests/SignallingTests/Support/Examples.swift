@@ -39,6 +39,7 @@ enum Examples {
         id: 3, channel: lobby, role: .audience, publishes: false, muted: true, autoSubscribe: true,
         users: [UserOptions(uid: .max, subscribes: true, muted: false), UserOptions(uid: 1)])),
     .update(UpdateRequest(id: 3, channel: lobby)),
+    .update(UpdateRequest(id: 3, channel: lobby, music: true, quality: UserQuality(sent: 0, received: 8))),
     .renewToken(RenewalRequest(id: 4, channel: lobby, token: SecretText("eyJtoken"))),
     .renewToken(RenewalRequest(id: 4, token: SecretText("eyJtoken"))),
     .leave(LeaveRequest(id: 5, channel: lobby)),
@@ -89,6 +90,11 @@ enum Examples {
       .userJoined(UserJoinedEvent(channel: lobby, user: ChannelUser(uid: 8, account: ann, muted: true))),
       .userUpdated(UserUpdatedEvent(channel: lobby, uid: 8, muted: false, publishes: true, ssrc: 4)),
       .userUpdated(UserUpdatedEvent(channel: lobby, uid: 8)),
+      .userUpdated(
+        UserUpdatedEvent(channel: lobby, uid: 8, music: false, quality: UserQuality(sent: 8, received: 0))),
+      .userJoined(
+        UserJoinedEvent(
+          channel: lobby, user: ChannelUser(uid: 8, music: true, quality: UserQuality(sent: 1, received: 6)))),
       .tokenWillExpire(TokenExpiryEvent(channel: lobby, milliseconds: 30_000)),
       .tokenWillExpire(TokenExpiryEvent(milliseconds: 0)),
       .moveTo(MoveEvent(relays: ["wss://a", "wss://b"], milliseconds: 1)),

@@ -64,6 +64,8 @@ struct DelayManager: ~Copyable {
   /// Transit to wait for if stalls did not recur; nil before anything is known.
   private var targetWithoutStalls: Int?
   private var late = LateBurst()
+  /// Shortest mean wait of a sample, in nanoseconds; it outlives a stream.
+  var minimumDelay = 0
 
   init(sampleRate: Int, hasFreeLengths: Bool = false) {
     self.hasFreeLengths = hasFreeLengths
@@ -182,7 +184,21 @@ struct DelayManager: ~Copyable {
       chosen = max(chosen, current == nil ? needed : min(kept, needed))
     }
     wanderingTarget = isWandering ? chosen : nil
-    return chosen
+    return minimumDelay > 0 ? max(chosen, minimumTarget(phase: phase, kept: kept)) : chosen
+  }
+
+  /// Returns the transit at which samples wait for the minimum on average.
+  ///
+  /// - Parameters:
+  ///   - phase: a transit at which a packet would be due exactly when a frame is rendered.
+  ///   - kept: the transit that the buffer waits for now.
+  @_noLocks
+  private func minimumTarget(phase: Int, kept: Int) -> Int {
+    let step = DelayManager.step
+    let least = recent.typical &+ minimumDelay &- packetDuration / 2 &+ step / 2
+    // The typical transit wanders with every packet; the sound would be stretched to and fro.
+    if kept >= least, kept &- least <= 2 &* step { return kept }
+    return isWandering ? least &+ step : phase &+ (least &- phase &+ step &- 1) / step &* step
   }
 
   /// Returns the transit to wait for by the counted packets, and the transit with the least cost.

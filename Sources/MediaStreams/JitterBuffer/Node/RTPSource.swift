@@ -210,6 +210,10 @@ public final class RTPSource: AudioSource {
   }
   public func setHeard(_ isHeard: Bool) { receiver.isHeard = isHeard }
 
+  /// Sets the shortest mean wait of a sample; 0 at first: the network alone decides. Packets that are later than the
+  /// network's usual ones then come in time, and all sound is heard later. Thread: any; counts from the next tick.
+  package func setMinimumDelay(nanoseconds: Int) { receiver.minimumDelay = nanoseconds }
+
   /// Sets whether the listener has muted the user: then no frame is reported as decoded, even if the frames are needed.
   package func setMuted(_ isMuted: Bool) { receiver.isMuted = isMuted }
 }

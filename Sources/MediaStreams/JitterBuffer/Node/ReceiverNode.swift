@@ -52,6 +52,12 @@ final class ReceiverNode: AudioNode {
     get { signals.pointer.pointee.isMuted.load(ordering: .relaxed) }
     set { signals.pointer.pointee.isMuted.store(newValue, ordering: .relaxed) }
   }
+
+  /// Shortest mean wait of a sample, in nanoseconds. Thread: any; counts from the next tick.
+  var minimumDelay: Int {
+    get { signals.pointer.pointee.minimumDelay.load(ordering: .relaxed) }
+    set { signals.pointer.pointee.minimumDelay.store(newValue, ordering: .relaxed) }
+  }
 }
 
 /// Signals between a receiver's node and other threads.
@@ -60,6 +66,8 @@ private struct ReceiverSignals: ~Copyable {
   let isHeard = Atomic<Bool>(true)
   /// Whether the listener has muted the user. Relaxed: it stands for itself.
   let isMuted = Atomic<Bool>(false)
+  /// Shortest mean wait of a sample, in nanoseconds. Relaxed: it stands for itself.
+  let minimumDelay = Atomic<Int>(0)
   /// Whether the sender has left. Relaxed: packets after it begin another stream, on either side of them that it is
   /// seen. Taken back by the audio thread.
   let hasLeft = Atomic<Bool>(false)
@@ -99,6 +107,7 @@ private struct ReceiverNodeState: ~Copyable {
     let isHeard = signals.pointee.isHeard.load(ordering: .relaxed)
     unheardTicks = isHeard ? 0 : min(unheardTicks &+ 1, ReceiverNodeState.fadingTicks)
     receiver.isDecoding = unheardTicks < ReceiverNodeState.fadingTicks
+    receiver.minimumDelayNanoseconds = signals.pointee.minimumDelay.load(ordering: .relaxed)
     packets.deliver(to: &receiver, holdsBack: holdsBack, nowNanoseconds: now)
     if signals.pointee.hasLeft.load(ordering: .relaxed) {
       signals.pointee.hasLeft.store(false, ordering: .relaxed)

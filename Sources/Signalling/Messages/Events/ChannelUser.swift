@@ -10,17 +10,24 @@ public struct ChannelUser: Hashable, Sendable {
   public let muted: Bool
   /// Whether the user publishes its audio.
   public let publishes: Bool
+  /// Whether the user sends music with its audio.
+  public let music: Bool
+  /// Quality of the user's own paths; nil before the first report.
+  public let quality: UserQuality?
   /// SSRC of the user's audio for this listener; nil without a subscription.
   public let ssrc: UInt32?
 
   /// Creates a user.
   public init(
-    uid: UInt32, account: UserAccount? = nil, muted: Bool = false, publishes: Bool = false, ssrc: UInt32? = nil
+    uid: UInt32, account: UserAccount? = nil, muted: Bool = false, publishes: Bool = false, music: Bool = false,
+    quality: UserQuality? = nil, ssrc: UInt32? = nil
   ) {
     self.uid = uid
     self.account = account
     self.muted = muted
     self.publishes = publishes
+    self.music = music
+    self.quality = quality
     self.ssrc = ssrc
   }
 
@@ -29,6 +36,8 @@ public struct ChannelUser: Hashable, Sendable {
     account = try fields.account()
     muted = try fields.flag("muted") ?? false
     publishes = try fields.flag("publishes") ?? false
+    music = try fields.flag("music") ?? false
+    quality = try fields.quality()
     ssrc = try fields.ssrc()
   }
 
@@ -37,6 +46,8 @@ public struct ChannelUser: Hashable, Sendable {
     json.optional("account", account?.text)
     json.field("muted", muted)
     json.field("publishes", publishes)
+    if music { json.field("music", true) }
+    json.quality(quality)
     json.optional("ssrc", ssrc)
   }
 }

@@ -14,6 +14,10 @@ public struct UpdateRequest: Hashable, Sendable, MessageContent {
   public let publishes: Bool?
   /// Whether the client has muted its audio, as the other users see it.
   public let muted: Bool?
+  /// Whether the client sends music with its audio, as the other users see it.
+  public let music: Bool?
+  /// Quality of the client's own paths.
+  public let quality: UserQuality?
   /// Whether the client subscribes to each user that publishes.
   public let autoSubscribe: Bool?
   /// Options for single users, at most `MessageLimits.userCount`.
@@ -22,13 +26,15 @@ public struct UpdateRequest: Hashable, Sendable, MessageContent {
   /// Creates a request.
   public init(
     id: UInt32, channel: ChannelName, role: ClientRole? = nil, publishes: Bool? = nil, muted: Bool? = nil,
-    autoSubscribe: Bool? = nil, users: [UserOptions] = []
+    music: Bool? = nil, quality: UserQuality? = nil, autoSubscribe: Bool? = nil, users: [UserOptions] = []
   ) {
     self.id = id
     self.channel = channel
     self.role = role
     self.publishes = publishes
     self.muted = muted
+    self.music = music
+    self.quality = quality
     self.autoSubscribe = autoSubscribe
     self.users = users
   }
@@ -39,6 +45,8 @@ public struct UpdateRequest: Hashable, Sendable, MessageContent {
     role = try fields.choice("role")
     publishes = try fields.flag("publishes")
     muted = try fields.flag("muted")
+    music = try fields.flag("music")
+    quality = try fields.quality()
     autoSubscribe = try fields.flag("autoSubscribe")
     var users: [UserOptions] = []
     for fields in try fields.objects("users", atMost: MessageLimits.userCount) ?? [] {
@@ -53,6 +61,8 @@ public struct UpdateRequest: Hashable, Sendable, MessageContent {
     json.optional("role", role?.name)
     json.optional("publishes", publishes)
     json.optional("muted", muted)
+    json.optional("music", music)
+    json.quality(quality)
     json.optional("autoSubscribe", autoSubscribe)
     json.array("users") { json in
       for element in users { json.object { element.write(to: &$0) } }
