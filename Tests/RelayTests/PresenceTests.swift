@@ -65,6 +65,61 @@ import Testing
     #expect(relay.core.counters.drops == 1 && relay.core.sessionCount == 1)
   }
 
+  @Test(
+    "a profile's drop time is a setting, and the join's answer has it", .shows("C7"),
+    arguments: [(ChannelProfile.communication, 3), (.live, 40), (.gameFree, 7), (.gameCommand, 7)])
+  func settings(profile: ChannelProfile, seconds: Int) throws {
+    let relay = SimulatedRelay {
+      ($0.dropTimes.communication, $0.dropTimes.live, $0.dropTimes.game) = (
+        3_000_000_000, 40_000_000_000, 7_000_000_000
+      )
+    }
+    let clients = (1...2).map { uid in
+      let client = relay.client(SimulatedRelay.token())
+      let media = client.join(uid: UInt32(uid), profile: profile)
+      #expect(media.answer?.dropMilliseconds == Int64(seconds * 1_000))
+      return client
+    }
+    relay.run(1_000)
+    let media = try #require(clients[0].media["lobby"])
+    media.sendPacket(1)
+    relay.run(10)
+    relay.close(clients[0].connection)
+    relay.cut.insert(media.address)
+    _ = clients[1].takeEvents()
+    for _ in 0..<50 {
+      clients[1].send(.ping(PingRequest(id: 1)))
+      relay.run(1_000)
+    }
+    #expect(
+      clients[1].takeTimedEvents().filter { !$0.hasSuffix("pong") } == ["\(1_010 + seconds * 1_000) userLeft 1 1"])
+  }
+
+  @Test("a user may lose its media for a drop time longer than 30 s", .shows("C7", "C8"))
+  func longDropTime() throws {
+    let relay = SimulatedRelay { $0.dropTimes.live = 60_000_000_000 }
+    let clients = ForwardingTests.clients(2, relay)
+    let media = try #require(clients[0].media["lobby"])
+    for client in clients { _ = client.takeEvents() }
+    relay.cut.insert(media.address)
+    func run(_ seconds: Int) {
+      for _ in 0..<seconds {
+        for client in clients { client.send(.ping(PingRequest(id: 1))) }
+        relay.run(1_000)
+      }
+    }
+    run(40)
+    #expect(clients[0].takeEvents().filter { $0 != "pong" } == ["failed -1/14"] && relay.core.transportCount == 1)
+    clients[0].join(uid: 1)
+    run(5)
+    #expect(clients[0].takeEvents().filter { $0 != "pong" } == ["joined 1 [2]"])
+    #expect(clients[1].takeEvents().allSatisfy { $0 == "pong" } && relay.core.transportCount == 2)
+    // Without its media, messages do not keep the user.
+    relay.cut.insert(try #require(clients[0].media["lobby"]).address)
+    run(100)
+    #expect(clients[1].takeEvents().filter { $0 != "pong" } == ["userLeft 1 1"] && relay.core.transportCount == 1)
+  }
+
   @Test("pings and checks keep a silent user in the channel", .shows("C7"))
   func silent() {
     let relay = SimulatedRelay()

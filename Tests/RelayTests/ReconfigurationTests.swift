@@ -153,6 +153,26 @@ import Testing
     #expect(clients.allSatisfy { $0.takeEvents().isEmpty } && relay.core.transportCount == 2)
   }
 
+  @Test("another drop time counts at once, and for later joins", .shows("relay reload", "C7"))
+  func dropTimes() throws {
+    let relay = SimulatedRelay()
+    let clients = Self.pair(relay, SimulatedRelay.app, secret: 1)
+    relay.run(500)
+    let media = try #require(clients[0].media["lobby"])
+    relay.close(clients[0].connection)
+    relay.cut.insert(media.address)
+    relay.run(8_000)
+    _ = clients[1].takeEvents()
+    Self.reconfigure(relay) { $0.dropTimes.live = 10_000_000_000 }
+    #expect(clients[1].takeEvents() == [])
+    relay.run(3_000)
+    #expect(clients[1].takeEvents() == ["userLeft 1 1"])
+    let late = relay.client(SimulatedRelay.token(uid: 3))
+    #expect(late.join(uid: 3).answer?.dropMilliseconds == 10_000)
+    Self.reconfigure(relay) { $0.dropTimes.live = 1_000_000_000 }
+    #expect(clients[1].closedCode == nil && late.closedCode == nil)
+  }
+
   @Test("a drain names the relays of the latest settings", .shows("relay reload", "C9"))
   func relays() {
     let relay = SimulatedRelay { $0.alternativeRelays = ["wss://first"] }

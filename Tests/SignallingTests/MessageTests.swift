@@ -137,16 +137,31 @@ struct MessageTests {
     let users = (1...count).map {
       ChannelUser(uid: UInt32($0), account: $0.isMultiple(of: 2) ? account : nil, ssrc: .max)
     }
-    let (answer, rest) = JoinedAnswer(id: 1, channel: Examples.lobby, uid: 7, media: Examples.sdp, users: users).split()
+    let (answer, rest) = JoinedAnswer(
+      id: 1, channel: Examples.lobby, uid: 7, media: Examples.sdp, users: users, dropMilliseconds: 25_000
+    ).split()
+    #expect(answer.dropMilliseconds == 25_000)
     #expect(answer.users + rest.map(\.user) == users)
     #expect(try RelayMessage(reading: RelayMessage.joined(answer).text) == .joined(answer))
     #expect(rest.isEmpty == (count == 10))
     let next = rest.first.map { event in
-      JoinedAnswer(id: 1, channel: Examples.lobby, uid: 7, media: Examples.sdp, users: answer.users + [event.user])
+      JoinedAnswer(
+        id: 1, channel: Examples.lobby, uid: 7, media: Examples.sdp, users: answer.users + [event.user],
+        dropMilliseconds: 25_000)
     }
     if let next, next.users.count <= MessageLimits.userCount {
       #expect(RelayMessage.joined(next).text.utf8.count > MessageLimits.messageByteCount)
     }
+  }
+
+  @Test(
+    "a drop time outside of its range is refused by its name", .shows("C7"), arguments: ["-1", "1.5", "1e17", "\"20\""])
+  func dropTime(number: String) throws {
+    let text = #"{"type":"joined","id":2,"channel":"a","uid":7,"sdp":"v","users":[],"dropMilliseconds":"#
+    let error = #expect(throws: MessageError.self) { try RelayMessage(reading: text + number + "}") }
+    #expect(error?.field == "dropMilliseconds")
+    guard case .joined(let earlier)? = try RelayMessage(reading: text + "null}") else { throw Unexpected() }
+    #expect(earlier.dropMilliseconds == nil)
   }
 
   @Test("a refused token has an answer with its number and reason", .shows("C5", "C8"))

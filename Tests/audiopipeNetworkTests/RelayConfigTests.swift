@@ -76,6 +76,22 @@ struct RelayConfigTests {
       (#"{"schema":1,\#(Self.app),"limits":null}"#, "limits must be an object with the keys max_sessions"),
       (#"{"schema":1,\#(Self.app),"move_to":["http://a"]}"#, "move_to[0] 'http://a' is not a WebSocket; write wss://"),
       (#"{"schema":1,\#(Self.app),"drain_for_s":-1}"#, "drain_for_s must be a number from 0 to 86400, not -1"),
+      (
+        #"{"schema":1,\#(Self.app),"drop_after_s":20}"#,
+        "drop_after_s must be an object with the keys communication, live, game, not 20"
+      ),
+      (
+        #"{"schema":1,\#(Self.app),"drop_after_s":{"gameFree":20}}"#,
+        "drop_after_s has no key 'gameFree'; use communication, live, game"
+      ),
+      (
+        #"{"schema":1,\#(Self.app),"drop_after_s":{"live":0.5}}"#,
+        "drop_after_s.live must be a number from 1 to 3600, not 0.5"
+      ),
+      (
+        #"{"schema":1,\#(Self.app),"drop_after_s":{"game":"15 s"}}"#,
+        "drop_after_s.game must be a number from 1 to 3600, not the text \"15 s\""
+      ),
       (#"{"schema":1,\#(Self.app),"listen":["nothing"]}"#, "listen[0] 'nothing'"),
       (
         #"{"schema":1,\#(Self.app),"listen":["0.0.0.0:7"]}"#,
@@ -105,6 +121,7 @@ struct RelayConfigTests {
       ("--allow-app-id-only", "--allow-app-id-only and the key 'apps'"),
       ("--max-sessions 5", "--max-sessions and the key 'limits.max_sessions'"),
       ("--drain-for 5", "--drain-for and the key 'drain_for_s'"),
+      ("--drop-after-live 5", "--drop-after-live and the key 'drop_after_s.live'"),
       ("--move-to wss://a", "--move-to and the key 'move_to'"),
       ("--listen 127.0.0.1:0", "--listen and the key 'listen'"),
       ("--metrics 127.0.0.1:0", "--metrics and the key 'metrics'"),
@@ -112,7 +129,7 @@ struct RelayConfigTests {
   func contradictions(option: String, words: String) throws {
     let folder = try folder(
       #"{"schema":1,\#(Self.app),"limits":{"max_sessions":7},"drain_for_s":1,"move_to":["wss://b"],"#
-        + #""listen":["127.0.0.1:0"],"metrics":"127.0.0.1:0"}"#)
+        + #""drop_after_s":{"live":9},"listen":["127.0.0.1:0"],"metrics":"127.0.0.1:0"}"#)
     let ending = try Tool.call("relay --config relay.json \(option)", in: folder)
     #expect(ending.status == 64 && ending.failures.count == 1, "\(ending.errors)")
     #expect(ending.errors.contains(words + " of relay.json"), "\(ending.errors)")

@@ -206,6 +206,25 @@ struct RelayServiceTests {
     #expect(String(decoding: try folder.read("metrics.txt"), as: UTF8.self).contains("\naudiopipe_relay_draining 1\n"))
   }
 
+  /// The drop time of the file is 25 s; the user is gone for less than 10 s when it becomes 1 s.
+  @Test("a shorter drop time of the file drops a user that is gone", .shows("relay config", "C7"))
+  func dropTime() throws {
+    let ending = try RelayScript.runConfigured(
+      """
+      token demo room 5
+      $A join --url $URL --channel room --uid 5 --token-file t5 --duration 60 2> errors5.txt & P=$!
+      count() { get /metrics | sed -n "s/^audiopipe_relay_$1 //p"; }
+      until [[ $(count sessions) == 1 ]]; do read -rt 0.05 <> <(:) || true; done
+      kill -KILL $P; wait $P
+      read -rt 1.5 <> <(:) || true
+      before="$(count sessions) $(count drops_total)"
+      sed -i 's/"live": 25/"live": 1/' relay.json; kill -HUP $R; logged 'settings read again'
+      for ((I = 0; I < 100 && $(count drops_total) == 0; I++)); do read -rt 0.05 <> <(:) || true; done
+      [[ $before == '1 0' && "$(count sessions) $(count drops_total)" == '0 1' ]]
+      """, in: try folder())
+    #expect(ending.status == 0, "\(ending.errors)")
+  }
+
   @Test("SIGHUP does not end a relay without a file", .shows("relay config"))
   func hangUp() throws {
     let ending = try RelayScript.run(

@@ -22,8 +22,8 @@ package enum RelayCommand {
       "The relay forwards packets and does not mix. SIGTERM begins a drain: new sessions are refused, clients are told to "
         + "move if --move-to names another relay, and the relay waits for them up to --drain-for. ^C ends it at once.",
       "--config has several apps and the settings of these options in JSON; a setting is in the file or on the command line. "
-        + "SIGHUP reads the file, its secrets and the certificates again: apps, secrets, limits, move_to and drain_for_s change "
-        + "at once, the other settings with a restart. A faulty file changes nothing.",
+        + "SIGHUP reads the file, its secrets and the certificates again: apps, secrets, limits, drop_after_s, move_to and "
+        + "drain_for_s change at once, the other settings with a restart. A faulty file changes nothing.",
       "--metrics serves GET /metrics for Prometheus and GET /healthz, which is 503 during a drain.",
       "--verbose logs a line for each user that joins, leaves or is refused, with its address and the texts of its client.",
     ],
@@ -58,6 +58,15 @@ package enum RelayCommand {
       OptionDeclaration(
         "drain-for", .number(0...86_400, unit: "s"), group: "Relay", default: "60",
         help: "Time for clients to leave after SIGTERM"),
+      OptionDeclaration(
+        "drop-after-communication", .number(1...3_600, unit: "s"), group: "Relay", default: "20",
+        help: "Time without a packet or message after which a user of the profile communication is dropped"),
+      OptionDeclaration(
+        "drop-after-live", .number(1...3_600, unit: "s"), group: "Relay", default: "25",
+        help: "The same for the profile live"),
+      OptionDeclaration(
+        "drop-after-game", .number(1...3_600, unit: "s"), group: "Relay", default: "15",
+        help: "The same for the two game profiles"),
       OptionDeclaration(
         "metrics", .text, placeholder: "HOST:PORT", group: "Relay",
         help: "Local address for metrics and health over HTTP; port 0 lets the system choose"),

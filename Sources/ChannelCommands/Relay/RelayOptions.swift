@@ -61,6 +61,7 @@ struct RelayOptions {
     configuration.alternativeRelays = relays.map(\.value)
     configuration.drainNanoseconds = Int((try settings.number("drain-for") ?? 60) * 1e9)
     configuration.limits = try settings.limits()
+    configuration.dropTimes = try settings.dropTimes()
     self.configuration = configuration
     exposedFiles = (apps.secretFiles + [tls?.privateKey].compactMap { $0 }).compactMap(SecretFile.exposure)
     if try settings.flag("strict"), let exposed = exposedFiles.first {

@@ -5,8 +5,8 @@ import Relay
 struct RelaySettings {
   /// Keys of the file.
   static let keys = [
-    "schema", "apps", "limits", "move_to", "drain_for_s", "listen", "advertise", "tls_cert", "tls_key", "allow_plain",
-    "allow_origin", "metrics", "strict",
+    "schema", "apps", "limits", "drop_after_s", "move_to", "drain_for_s", "listen", "advertise", "tls_cert", "tls_key",
+    "allow_plain", "allow_origin", "metrics", "strict",
   ]
   /// Options of the one app of a command line, which `apps` replaces.
   static let appOptions = ["app-id", "app-secret-file", "allow-app-id-only"]
@@ -16,6 +16,11 @@ struct RelaySettings {
     ("max-users", \.usersPerChannel), ("max-publishers", \.publishersPerChannel),
     ("max-requests-per-second", \.requestsPerSecond), ("max-messages-per-second", \.messagesPerSecond),
     ("max-waiting-connections", \.waitingConnections),
+  ]
+  /// Options of the drop times, their keys in `drop_after_s`, and the times.
+  static let dropTimes: [(option: String, key: String, time: any WritableKeyPath<DropTimes, Int> & Sendable)] = [
+    ("drop-after-communication", "communication", \.communication), ("drop-after-live", "live", \.live),
+    ("drop-after-game", "game", \.game),
   ]
 
   /// The command line.
@@ -95,6 +100,22 @@ struct RelaySettings {
       if let value = try fields.integer(key, in: range) { limits[keyPath: limit] = value }
     }
     return limits
+  }
+
+  /// Returns the drop times, each in its option's range.
+  func dropTimes() throws(CommandFailure) -> DropTimes {
+    var times = DropTimes()
+    let fields = try file?.object("drop_after_s", keys: Self.dropTimes.map(\.key))
+    for (option, key, time) in Self.dropTimes {
+      var seconds = parsed.number(option)
+      if let fields, fields.has(key) {
+        guard seconds == nil else { throw contradiction(option, "drop_after_s.\(key)") }
+        guard case .number(let range, _)? = parsed.command.option(named: option)?.value else { continue }
+        seconds = try fields.number(key, in: range)
+      }
+      if let seconds { times[keyPath: time] = Int(seconds * 1e9) }
+    }
+    return times
   }
 
   // MARK: Places

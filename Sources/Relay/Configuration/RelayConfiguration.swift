@@ -9,7 +9,7 @@ public struct RelayConfiguration: Sendable {
   public var mediaAddresses: [SocketAddress]
   /// Limits.
   public var limits = RelayLimits()
-  /// Times without a packet after which a user is dropped.
+  /// Times without a packet or message after which a user is dropped.
   public var dropTimes = DropTimes()
   /// Time between pings of a client, in nanoseconds. A connection without a message for three of them ends.
   public var keepAliveNanoseconds = 10_000_000_000

@@ -132,17 +132,30 @@ extension RelayCore {
   /// - Returns: Whether the connection continues.
   func finish(_ peer: MediaPeer, _ now: Int) -> Bool {
     sendDatagrams(of: peer)
-    var end: String?
+    var end: MediaTransportError?
     while let event = peer.transport.takeEvent() {
-      if case .failed(let error) = event { end = error.description }
+      if case .failed(let error) = event { end = error }
     }
     peer.refresh()
     guard let end else { return true }
     if let preload = peer.preload { self.end(preload, now) }
     if let member = peer.member {
-      expel(member, .general, .keepAliveTimeout, "the media connection has ended: \(end)", now)
+      let sentence = "the media connection has ended: \(end)"
+      if end == .consentLost, outlivesConsent(member, now) {
+        reportEnd(member, .general, .keepAliveTimeout, sentence)
+        disconnectMedia(member)
+        poll(member, now)
+      } else {
+        expel(member, .general, .keepAliveTimeout, sentence, now)
+      }
     }
     return false
+  }
+
+  /// Whether a user stays without a media connection: consent ends after 30 s, and its drop time may be longer.
+  private func outlivesConsent(_ member: Member, _ now: Int) -> Bool {
+    let time = configuration.dropTimes.nanoseconds(member.channel.profile)
+    return time > ICELiteAgent.consentNanoseconds && now &- member.heardNanoseconds < time
   }
 
   func sendDatagrams(of peer: MediaPeer) {

@@ -171,7 +171,8 @@ extension RelayCore {
       id: request.id, channel: request.channel, uid: member.uid, account: member.account,
       media: media.answer.map { .sdp(SecretText($0)) } ?? .transport(describe(peer)),
       ssrc: member.mayPublish ? peer.publishSSRC : nil,
-      users: users.map { $0.user(for: member) }, preloaded: media.isPreloaded)
+      users: users.map { $0.user(for: member) }, preloaded: media.isPreloaded,
+      dropMilliseconds: configuration.dropTimes.milliseconds(member.channel.profile))
     let (first, rest) = answer.split()
     log("joined", member)
     post(.joined(first), to: member.session.connection)

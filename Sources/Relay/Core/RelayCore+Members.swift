@@ -199,10 +199,15 @@ extension RelayCore {
 
   /// Ends a user's stay because of the relay, with a report to the user.
   func expel(_ member: Member, _ code: ChannelErrorCode, _ reason: ConnectionReason, _ sentence: String, _ now: Int) {
+    reportEnd(member, code, reason, sentence)
+    closeMedia(member, now)
+    remove(member, .dropped, sentence)
+  }
+
+  /// Reports the end of a user's stay, or of its media, to the user.
+  func reportEnd(_ member: Member, _ code: ChannelErrorCode, _ reason: ConnectionReason, _ sentence: String) {
     post(
       .failed(FailureReport(channel: member.channel.name, code: code, reason: reason, sentence: sentence)),
       to: member.session.connection)
-    closeMedia(member, now)
-    remove(member, .dropped, sentence)
   }
 }

@@ -6,8 +6,8 @@ extension RelayCore {
   ///
   /// The sessions of a removed app end with `failed`, and their connections with code 1008. So do sessions without a
   /// token if their app now requires one. A token of a removed secret ends as an expired one does, with code -110: its
-  /// media is cut, and a new token continues the session. Limits count for later requests. Media addresses and the
-  /// secret of resume tokens stay.
+  /// media is cut, and a new token continues the session. Limits count for later requests, drop times at once. Media
+  /// addresses and the secret of resume tokens stay.
   ///
   /// - Parameters:
   ///   - configuration: all settings.

@@ -12,6 +12,15 @@ public enum ChannelProfile: Int, Hashable, Sendable, CaseIterable {
   /// Whether users of the profile have roles.
   public var hasRoles: Bool { self == .live || self == .gameCommand }
 
+  /// Time without a packet after which a relay drops a user, unless its settings have another one, in ms.
+  public var standardDropMilliseconds: Int64 {
+    switch self {
+    case .communication: 20_000
+    case .live: 25_000
+    case .gameFree, .gameCommand: 15_000
+    }
+  }
+
   /// Name in messages and sentences.
   public var name: String {
     switch self {

@@ -69,9 +69,12 @@ enum Examples {
       .joined(
         JoinedAnswer(
           id: 2, channel: lobby, uid: 7, account: ann, media: .transport(transport), ssrc: .max,
-          users: [ChannelUser(uid: 8, account: ann, muted: true, publishes: true, ssrc: 0), ChannelUser(uid: 9)])),
+          users: [ChannelUser(uid: 8, account: ann, muted: true, publishes: true, ssrc: 0), ChannelUser(uid: 9)],
+          dropMilliseconds: 1 << 53)),
       .joined(JoinedAnswer(id: 2, channel: lobby, uid: 7, media: sdp)),
-      .joined(JoinedAnswer(id: 2, channel: lobby, uid: 7, media: .transport(transport), preloaded: true)),
+      .joined(
+        JoinedAnswer(
+          id: 2, channel: lobby, uid: 7, media: .transport(transport), preloaded: true, dropMilliseconds: 0)),
       .updated(UpdatedAnswer(id: 3, channel: lobby, ssrc: 1)),
       .updated(UpdatedAnswer(id: 3, channel: lobby)),
       .tokenRenewed(RenewedAnswer(id: 4, channel: lobby, milliseconds: 1)),

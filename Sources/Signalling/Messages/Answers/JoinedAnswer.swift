@@ -20,11 +20,14 @@ public struct JoinedAnswer: Hashable, Sendable, MessageContent {
   public let users: [ChannelUser]
   /// Whether the media connection is that of a preload, connected as it is.
   public let preloaded: Bool
+  /// Time without a packet after which the relay drops a user of the channel, in ms; nil from an earlier relay.
+  public let dropMilliseconds: Int64?
 
   /// Creates an answer.
   public init(
     id: UInt32, channel: ChannelName, uid: UInt32, account: UserAccount? = nil, media: MediaDescription,
-    ssrc: UInt32? = nil, users: [ChannelUser] = [], preloaded: Bool = false
+    ssrc: UInt32? = nil, users: [ChannelUser] = [], preloaded: Bool = false,
+    dropMilliseconds: Int64? = nil
   ) {
     self.id = id
     self.channel = channel
@@ -34,6 +37,7 @@ public struct JoinedAnswer: Hashable, Sendable, MessageContent {
     self.ssrc = ssrc
     self.users = users
     self.preloaded = preloaded
+    self.dropMilliseconds = dropMilliseconds
   }
 
   init(_ fields: MessageFields) throws(MessageError) {
@@ -49,6 +53,7 @@ public struct JoinedAnswer: Hashable, Sendable, MessageContent {
     }
     self.users = users
     preloaded = try fields.flag("preloaded") ?? false
+    dropMilliseconds = try fields.integer("dropMilliseconds", in: MessageLimits.milliseconds)
   }
 
   func write(to json: inout JSONWriter) {
@@ -59,6 +64,7 @@ public struct JoinedAnswer: Hashable, Sendable, MessageContent {
     media.write(to: &json)
     json.optional("ssrc", ssrc)
     if preloaded { json.field("preloaded", true) }
+    if let dropMilliseconds { json.field("dropMilliseconds", Int(dropMilliseconds)) }
     json.array("users") { json in
       for element in users { json.object { element.write(to: &$0) } }
     }
