@@ -77,7 +77,7 @@ import WebRTC
     #expect(rig.events.contains(.failed(ChannelError(.refused, "the channel is full", cause: .limit, limit: limit))))
   }
 
-  @Test("a session of the same uid elsewhere ends this one for good", .shows("C1a"))
+  @Test("a session of the same uid elsewhere ends this one for good", .shows("C1a", "C8"))
   func replaced() throws {
     let rig = try ChannelRig.joined()
     rig.relay.send(.failed(FailureReport(code: .refused, reason: .sameUserLogin, sentence: "replaced")))

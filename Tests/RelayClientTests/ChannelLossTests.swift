@@ -11,7 +11,7 @@ import Testing
   /// The network is cut at 1 s; a check at 0.66 s was the last one with an answer, at 0.7 s. Checks follow every 250
   /// ms, and the first one after the cut has its answer 200 ms after the cut's end. A join takes 160 ms.
   @Test(
-    "a cut is reported after 4 s and 10 s of silence, and ends in a rejoin", .shows("C9"),
+    "a cut is reported after 4 s and 10 s of silence, and ends in a rejoin", .shows("C8", "C9"),
     arguments: [
       (3, []),
       (6, ["4700 state 4/2", "7360 state 3/15", "7360 rejoined 7 after 7360", "7360 source 1001"]),
@@ -134,13 +134,25 @@ import Testing
     #expect(rig.log.contains { $0.hasSuffix("state 3/1") } && rig.membership.state == .connected)
   }
 
-  @Test("a session that the relay has forgotten is joined again at once", .shows("C9"))
+  @Test("a session that the relay has dropped is joined again at once", .shows("C8", "C9"))
   func stale() throws {
     let rig = try ChannelRig.joined()
     rig.relay.send(
       .failed(FailureReport(code: .general, reason: .keepAliveTimeout, sentence: "the session timed out")))
     try rig.run(to: 5_000)
-    #expect(rig.log == ["1180 rejoined 7 after 1180", "1180 source 1001"])
+    #expect(rig.log == ["1020 state 4/14", "1180 state 3/15", "1180 rejoined 7 after 1180", "1180 source 1001"])
+  }
+
+  @Test("a resumed session that the relay has dropped is opened again", .shows("C8", "C9"))
+  func staleResumption() throws {
+    let rig = try ChannelRig.joined()
+    rig.relay.helloRefusal = FailureReport(code: .general, reason: .keepAliveTimeout, sentence: "timed out")
+    rig.cutSignalling()
+    try rig.run(to: 3_000)
+    rig.relay.helloRefusal = nil
+    try rig.run(to: 10_000)
+    #expect(rig.log.first == "1080 state 4/14" && rig.log.count { $0.contains("state 4") } == 1, "\(rig.log)")
+    #expect(rig.log.contains { $0.hasSuffix("state 3/15") } && rig.membership.state == .connected, "\(rig.log)")
   }
 
   @Test("an hour with a tenth of all datagrams lost brings no interruption", .shows("C9"))

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct ChannelTokenTests {
   private static let expired = FailureReport(code: .tokenExpired, reason: .tokenExpired, sentence: "expired")
 
-  @Test("an expired token cuts the media, and a new one restores the same user", .shows("C12"))
+  @Test("an expired token cuts the media, and a new one restores the same user", .shows("C8", "C12"))
   func expiry() throws {
     let rig = ChannelRig(user: .uid(0))
     rig.membership.start(nowNanoseconds: 0)

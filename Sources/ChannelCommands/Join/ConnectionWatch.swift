@@ -53,9 +53,11 @@ final class ConnectionWatch: Sendable {
       case .stateChanged(.disconnected, let reason):
         let error = ChannelError(.refused, "the relay has ended the session; join again")
         state.end = ChannelEnd(reason: reason, error: error)
-      case .stateChanged(.reconnecting, _):
-        if !state.isLost, state.losses.count < Self.mostLosses {
-          state.losses.append(RelayLoss(lostSeconds: max(0, seconds - Self.silence)))
+      // A second reason of the same loss follows if the relay has dropped the user.
+      case .stateChanged(.reconnecting, let reason) where !state.isLost:
+        if state.losses.count < Self.mostLosses {
+          let silence = reason == .interrupted ? Self.silence : 0
+          state.losses.append(RelayLoss(lostSeconds: max(0, seconds - silence)))
         }
         state.isLost = true
         guard !state.isSilent else { return }

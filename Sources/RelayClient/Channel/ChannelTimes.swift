@@ -30,12 +30,12 @@ enum ChannelTimes {
   /// Longest time for connectivity checks and the DTLS handshake.
   static let transportStep = 10_000_000_000
 
-  /// Time in which a user that a rejoin does not find may come back: that in which a relay drops users.
-  static func absence(_ profile: ChannelProfile) -> Int {
-    switch profile {
-    case .communication: 20_000_000_000
-    case .live: 25_000_000_000
-    case .gameFree, .gameCommand: 15_000_000_000
-    }
+  /// Longest drop time that counts: a day.
+  private static let longestDropMilliseconds: Int64 = 86_400_000
+
+  /// Silence after which a relay drops a user, and the time in which a user that a rejoin does not find may come back.
+  /// An earlier relay does not name it.
+  static func drop(_ answer: JoinedAnswer, _ profile: ChannelProfile) -> Int {
+    Int(min(answer.dropMilliseconds ?? profile.standardDropMilliseconds, longestDropMilliseconds)) * 1_000_000
   }
 }

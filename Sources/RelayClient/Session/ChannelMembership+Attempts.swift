@@ -8,6 +8,7 @@ extension ChannelMembership {
   func begin(_ state: ConnectionState, _ now: Int, reason: ConnectionReason = .connecting) {
     times.heard = now
     times.isLossReported = false
+    times.isDropReported = false
     times.isTimeoutReported = false
     delay.reset()
     become(state, reason)
@@ -89,6 +90,7 @@ extension ChannelMembership {
     times.joined = now
     identity.address = transport?.mappedAddress
     times.isLossReported = false
+    times.isDropReported = false
     times.isTimeoutReported = false
     delay.reset()
     session.delay.reset()

@@ -57,10 +57,11 @@ extension ChannelMembership {
     identity.ssrc = answer.ssrc
     phase = .connecting
     times.step = now + ChannelTimes.transportStep
+    times.drop = ChannelTimes.drop(answer, options.profile)
     note(
       channelUsers.replace(
         with: answer.users, elapsedMilliseconds: elapsedMilliseconds(now),
-        absentUntil: now + ChannelTimes.absence(options.profile)))
+        absentUntil: now + times.drop))
     // A new join knows nothing of mutes.
     let confirmed = requests.confirmed
     let joined = ChannelSettings(
@@ -119,7 +120,9 @@ extension ChannelMembership {
     if report.reason != nil { identity.isAtRelay = false }
     switch report.reason {
     case nil: refuse(report.id, error, now)
-    case _ where report.isOfLoss: if phase == .connected { rejoin(now) } else { retry(now) }
+    case _ where report.isOfLoss:
+      noteDrop(report)
+      if phase == .connected { rejoin(now) } else { retry(now) }
     case .tokenExpired where hasPendingRenewal && phase == .connected: rejoin(now)
     case .tokenExpired where takeRenewalBack(error), .invalidToken where takeRenewalBack(error): retry(now)
     case .leave:
@@ -135,6 +138,16 @@ extension ChannelMembership {
       become(.failed, .tokenExpired)
     case let reason?: fail(reason, error, now)
     }
+  }
+
+  /// Reports that the relay has had no packet in time, if this report is of that.
+  func noteDrop(_ report: FailureReport) { if report.reason == .keepAliveTimeout { noteDrop() } }
+
+  /// Reports that the relay has had no packet in time: once for each loss.
+  func noteDrop() {
+    guard state == .connected || state == .reconnecting, phase != .leaving, !times.isDropReported else { return }
+    times.isDropReported = true
+    become(.reconnecting, .keepAliveTimeout)
   }
 
   /// Takes the refusal of a request; the channel stays, unless it was the join.

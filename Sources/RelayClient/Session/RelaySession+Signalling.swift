@@ -110,6 +110,12 @@ extension RelaySession {
     accountUID = answer.uid
     holding.openDeadline = .max
     failure = nil
+    // The relay no longer has the session: behind such a silence it has dropped the user.
+    if !answer.resumed {
+      for membership in memberships where now - membership.times.heard >= membership.times.drop {
+        membership.noteDrop()
+      }
+    }
     emit(.opened(isResumed: answer.resumed, uid: answer.uid))
     for channel in abandoned.keys.sorted(by: { $0.text < $1.text }) { abandon(channel, now) }
     startJoins(now)
@@ -129,7 +135,9 @@ extension RelaySession {
     if let id = report.id, takeRefusal(of: id, ChannelError(report)) { return }
     switch report.reason {
     case nil: break
-    case _ where report.isOfLoss: replace(now)
+    case _ where report.isOfLoss:
+      for membership in memberships { membership.noteDrop(report) }
+      replace(now)
     // The tokens of other memberships may still be valid, and open the session again.
     case .tokenExpired, .invalidToken:
       for preload in preloads where preload.credential == credential { preload.end(ChannelError(report), now) }
@@ -145,7 +153,10 @@ extension RelaySession {
 
   /// Takes a refusal of the session. A refused token ends the memberships that have it, and the next one is tried.
   private func takeRefusedHello(_ report: FailureReport, _ now: Int) {
-    guard !report.isOfLoss else { return retry(now) }
+    guard !report.isOfLoss else {
+      for membership in memberships { membership.noteDrop(report) }
+      return retry(now)
+    }
     // A membership may return to an earlier token of the session here.
     let refused = credential
     let concernsToken: Bool

@@ -12,6 +12,8 @@ final class FakeRelay {
   /// Users that `joined` lists.
   var users: [ChannelUser] = []
   var ssrc: UInt32? = 1_001
+  /// Drop time of the channel, in ms; nil as from an earlier relay.
+  var dropMilliseconds: Int64?
   /// Refusal in place of `welcome`, without its id.
   var helloRefusal: FailureReport?
   /// Refusal in place of `joined`.
@@ -104,7 +106,8 @@ final class FakeRelay {
     send(
       .joined(
         JoinedAnswer(
-          id: request.id, channel: request.channel, uid: uid, media: .transport(own), ssrc: ssrc, users: users)))
+          id: request.id, channel: request.channel, uid: uid, media: .transport(own), ssrc: ssrc, users: users,
+          dropMilliseconds: dropMilliseconds)))
   }
 
   func receive(datagram: [UInt8], from source: SocketAddress, _ now: Int) {

@@ -25,6 +25,8 @@ final class RigMedia {
   var receive: ([UInt8], SocketAddress, _ now: Int) -> Void = { _, _, _ in }
   /// Whether the network carries them.
   var isOpen = true
+  /// Whether it carries those to the relay.
+  var isUplinkOpen = true
   private var sent: [[UInt8]] = []
 
   init(_ address: SocketAddress) { self.address = address }

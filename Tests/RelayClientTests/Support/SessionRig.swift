@@ -158,7 +158,7 @@ final class SessionRig {
       user.deadline = user.session.nextDeadlineNanoseconds ?? .max
       for media in user.media {
         let sent = media.takeSent()
-        guard media.isOpen else { continue }
+        guard media.isOpen, media.isUplinkOpen else { continue }
         for bytes in sent { fly { [self] in arrive(bytes, from: media.address) } }
       }
     }

@@ -17,6 +17,13 @@ final class SessionUser {
   /// Number of WebSockets so far.
   private(set) var socketCount = 0
   private(set) var socket: RigSocket?
+  /// Whether the network carries nothing of the user: its WebSockets are dead from then on.
+  var isCut = false {
+    didSet {
+      if isCut { socket?.isDead = true }
+      for channel in channels { channel.media.isOpen = !isCut }
+    }
+  }
   /// Whether output may wait.
   var hasNews = true
   /// Time of the next poll.
@@ -137,6 +144,7 @@ final class SessionUser {
     case .open:
       if let socket { rig.close(socket) }
       let new = RigSocket(self)
+      new.isDead = isCut
       socket = new
       socketCount += 1
       rig.open(new)
