@@ -76,6 +76,19 @@ import Testing
     #expect(code { try engine.startEchoTest() } == -7)
   }
 
+  @Test("a join right behind an echo test has its own states alone", .shows("C8", "D14"))
+  func joinBehind() throws {
+    let rig = try EngineRig()
+    try rig.start()
+    try rig.engine.startEchoTest()
+    rig.run(to: 1)
+    try rig.engine.stopEchoTest()
+    try rig.engine.join(channel: "lobby", token: "", user: .uid(7), completion: nil)
+    rig.run(to: 2)
+    #expect(rig.log.calls.filter { $0.hasPrefix("state ") } == ["state 2/17", "state 3/17", "state 2/0", "state 3/1"])
+    rig.finish()
+  }
+
   @Test("an interval outside of 2 to 10 s is refused with -2", .shows("D14"))
   func arguments() throws {
     let rig = try EngineRig()
@@ -102,20 +115,26 @@ import Testing
     rig.run(to: 3)
     #expect((rig.playedTone(2.5..<2.9) > 0.4) == (uid == 0))
     #expect(rig.log.calls.filter { $0.hasPrefix("error") } == (uid == 0 ? [] : ["error 110"]), "\(rig.log.calls)")
+    let state = uid == 0 ? "state 3/17" : uid == nil ? "state 5/6" : "state 5/8"
+    #expect(rig.log.calls.filter { $0.hasPrefix("state ") } == ["state 2/17", state], "\(rig.log.calls)")
     try rig.engine.stopEchoTest()
     rig.finish()
   }
 
-  @Test("the delegate sees nothing of the users of an echo test", .shows("D14"))
-  func silentDelegate() throws {
+  @Test("the delegate has the states of an echo test with reason 17", .shows("C8", "D14"))
+  func states() throws {
     let rig = try EngineRig()
     try rig.start()
     rig.engine.leave()
+    #expect(rig.engine.getConnectionState() == .disconnected)
     try rig.engine.startEchoTest()
     rig.run(to: 5)
+    #expect(rig.engine.getConnectionState() == .connected)
     try rig.engine.stopEchoTest()
     rig.run(to: 6)
-    #expect(rig.log.calls.filter { !$0.hasPrefix("local ") && !$0.hasPrefix("route ") } == [])
+    let calls = rig.log.calls.filter { !$0.hasPrefix("local ") && !$0.hasPrefix("route ") }
+    #expect(calls == ["state 2/17", "state 3/17", "state 1/5"])
+    #expect(rig.engine.getConnectionState() == .disconnected)
     #expect(rig.engine.users.isEmpty && rig.engine.connection == nil)
     rig.finish()
   }

@@ -9,7 +9,8 @@ extension RtcEngine {
   /// Two users of the engine join a channel of their own: one publishes the local source, the other one hears it. The
   /// return is a remote user of the pipeline: it is heard at `.playout` and `.playback`, and is not in RECORD. Until
   /// `stopEchoTest`, joins fail with `.wrongState`. Later faults, such as a refused token, are the delegate's
-  /// `didOccurError` and `didOccurWarning`.
+  /// `didOccurError` and `didOccurWarning`. Its `connectionStateChanged` has the states of the speaking user, with the
+  /// reason `echoTest` until a failure or the end.
   ///
   /// - Parameters:
   ///   - interval: Time until the sound is heard again, 2 to 10 s; the delay of the path comes on top.
@@ -31,7 +32,8 @@ extension RtcEngine {
       ] {
         var options = options
         options.hold = hold
-        options.onEvent = { [weak self] _, event in self?.takeEcho(event) }
+        let speaks = media.publishesAudio == true
+        options.onEvent = { [weak self] _, event in self?.takeEcho(event, speaks: speaks) }
         let connection = try start(name, token, .uid(0), media, media.makeSettings(), nil, with: options)
         state.withLock { $0.echoTest?.connections.append(connection) }
       }
@@ -53,6 +55,9 @@ extension RtcEngine {
     guard let test else { throw ChannelError(.refused, "no echo test runs; start one first") }
     for connection in test.connections { connection.leave() }
   }
+
+  /// The speaking user of an echo test that runs.
+  var echoTestConnection: RtcConnection? { state.withLock { $0.echoTest?.connections.last } }
 
   /// Checks that a join is allowed.
   func checkNoEchoTest() throws(ChannelError) {
@@ -84,14 +89,28 @@ extension RtcEngine {
     return "echo-" + String(UInt64.random(in: 0...(.max), using: &random), radix: 16)
   }
 
-  /// Passes each fault of the test's users on once. Thread: that of the delegate's calls.
-  private func takeEcho(_ event: ChannelEvent) {
+  /// Passes each fault of the test's users on once, and the states of the speaking one. Thread: that of the delegate's
+  /// calls.
+  private func takeEcho(_ event: ChannelEvent, speaks: Bool) {
     switch event {
+    case .stateChanged(let new, let reason) where speaks:
+      let isOver = new == .failed || new == .disconnected
+      stateDelegate(new)?.rtcEngine(self, connectionStateChanged: new, reason: isOver ? reason : .echoTest)
     case .failed(let error):
       let code = -error.code.rawValue
       newDelegate(of: code)?.rtcEngine(self, didOccurError: code)
     case .timedOut: newDelegate(of: 106)?.rtcEngine(self, didOccurWarning: 106)
     default: break
+    }
+  }
+
+  /// Returns the delegate for a state of the test; nil if the test has ended, or if a channel or another test has
+  /// followed its end.
+  private func stateDelegate(_ new: ConnectionState) -> (any RtcEngineDelegate)? {
+    state.withLock { state in
+      let isOver = state.echoTest == nil
+      let isNext = isOver && !state.joined.contains(where: \.isActive)
+      return (new == .disconnected ? isNext : !isOver) ? state.delegate : nil
     }
   }
 

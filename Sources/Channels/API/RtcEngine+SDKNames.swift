@@ -99,8 +99,8 @@ extension RtcEngine {
     try startEchoTest(interval: .seconds(interval), token: token ?? "")
   }
 
-  /// State of the main channel.
-  public func getConnectionState() -> ConnectionState { connection?.state ?? .disconnected }
+  /// State of the main channel, or of an echo test while it runs.
+  public func getConnectionState() -> ConnectionState { (echoTestConnection ?? connection)?.state ?? .disconnected }
 
   private static func completion(
     _ joinSuccess: (@Sendable (String, UInt32, Int) -> Void)?
