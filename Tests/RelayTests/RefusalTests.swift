@@ -1,3 +1,4 @@
+import Cryptography
 import Signalling
 import TestSupport
 import Testing
@@ -8,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct RefusalTests {
   private static func hello(_ token: String) -> [String] { SimulatedRelay().client(token).takeEvents() }
 
-  @Test("a refused token has its code and its reason", .shows("C5", "C20"))
+  @Test("a refused token has its code and its reason", .shows("C5", "C8", "C20"))
   func tokens() {
     let good = SimulatedRelay.token()
     #expect(Self.hello(good) == ["welcome"])
@@ -24,7 +25,16 @@ import Testing
     #expect(Self.hello(String(repeating: "a", count: 5_000)) == ["failed -2"])
   }
 
-  @Test("an app id alone is refused by an app with tokens", .shows("C16"))
+  @Test("a token for no valid channel is refused with reason 7", .shows("C5", "C8"))
+  func channel() {
+    let claims = #"{"app":"app-1","channel":"a/b","uid":7,"role":"broadcaster","exp":1800003600}"#
+    let parts = [#"{"alg":"HS256","typ":"JWT"}"#, claims].map { Base64URL.encode(Array($0.utf8).span) }
+    let text = parts.joined(separator: ".")
+    let code = SimulatedRelay.secret(1).authenticationCode(of: text)
+    #expect(Self.hello(text + "." + Base64URL.encode(code.span)) == ["failed -102/7"])
+  }
+
+  @Test("an app id alone is refused by an app with tokens", .shows("C8", "C16"))
   func appIDs() {
     let relay = SimulatedRelay()
     let client = relay.client()
@@ -103,7 +113,7 @@ import Testing
     #expect(client.takeEvents() == ["welcome"])
   }
 
-  @Test("a reached limit is named with its value", .shows("C21"))
+  @Test("a reached limit is named with its value", .shows("C8", "C21"))
   func limits() {
     let relay = SimulatedRelay {
       $0.limits.usersPerChannel = 3
@@ -209,7 +219,7 @@ import Testing
       ])
   }
 
-  @Test("too many requests end the connection", .shows("relay"))
+  @Test("too many requests end the connection", .shows("relay", "C8"))
   func requests() {
     let relay = SimulatedRelay { $0.limits.requestsPerSecond = 20 }
     let client = relay.client(SimulatedRelay.token())

@@ -7,7 +7,7 @@ import Testing
 
 /// Roles and rights, enforced at the relay.
 @Suite(.timeLimit(.minutes(10))) struct RoleTests {
-  @Test("packets of an audience user are dropped before decryption", .shows("C11"))
+  @Test("packets of an audience user are dropped before decryption", .shows("C7", "C11"))
   func audience() throws {
     let relay = SimulatedRelay()
     let clients = ForwardingTests.clients(2, relay)
@@ -29,7 +29,7 @@ import Testing
     #expect(clients[1].media["lobby"]?.received.map { $0.payload[0] } == [2])
   }
 
-  @Test("an audience user with 150 packets a second for 5 s is banned", .shows("C11"))
+  @Test("an audience user with 150 packets a second for 5 s is banned", .shows("C8", "C11"))
   func banned() {
     for (rate, isBanned) in [(150, true), (99, false)] {
       let relay = SimulatedRelay()

@@ -30,7 +30,7 @@ import Testing
     #expect(uids[0] != uids[1] && uids[0] == uids[2] && uids[1] == uids[3])
   }
 
-  @Test("a second join of a uid replaces the first session", .shows("C1a"))
+  @Test("a second join of a uid replaces the first session", .shows("C1a", "C7", "C8"))
   func replaced() {
     let relay = SimulatedRelay()
     let clients = ForwardingTests.clients(2, relay)
