@@ -28,11 +28,12 @@ final class ChannelEngine {
   ///   - pipeline: The user's pipeline.
   ///   - path: The user's path to the relay.
   ///   - isAudience: Whether the user only listens.
+  ///   - sentChannelCount: Number of channels of sent sound.
   ///   - channelCount: Number of channels of received sound.
   ///   - time: The user's own time.
   init(
-    _ pipeline: AudioPipeline, _ path: ChannelPath, isAudience: Bool, channelCount: Int, time: VirtualClock,
-    call: SimulatedCall
+    _ pipeline: AudioPipeline, _ path: ChannelPath, isAudience: Bool, sentChannelCount: Int, channelCount: Int,
+    time: VirtualClock, call: SimulatedCall
   ) throws {
     uid = path.uid
     role = isAudience ? .audience : .broadcaster
@@ -40,7 +41,8 @@ final class ChannelEngine {
     self.joining = joining
     var options = RtcEngineOptions(clock: time)
     options.receivedChannelCount = channelCount
-    if case .opus(let opus) = call.codec { options.codec = opus }
+    options.sentChannelCount = 1
+    if case .opus(let opus) = call.codec { (options.codec, options.sentChannelCount) = (opus, sentChannelCount) }
     options.executor = { [calls] call in calls.withLock { $0.append(call) } }
     options.onEvent = { [events] channel, event in events.withLock { $0.append((channel, event)) } }
     let (seed, uid) = (call.seed, path.uid)
@@ -90,6 +92,15 @@ final class ChannelEngine {
       for user in mutedUsers.sorted() { connection.muteRemote(user, true) }
     }
     channels.insert(channel)
+  }
+
+  func setRole(_ role: ClientRole, latency: AudienceLatencyLevel?, in channel: ChannelName) throws {
+    let options = latency.map { ClientRoleOptions(audienceLatencyLevel: $0) }
+    if channel == CallScript.channel {
+      try engine.setClientRole(role, options: options, completion: nil)
+    } else {
+      try connections[channel]?.setClientRole(role, options: options, completion: nil)
+    }
   }
 
   func preload(_ channel: ChannelName, token: SecretText) throws {

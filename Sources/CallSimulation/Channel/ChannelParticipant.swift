@@ -21,7 +21,8 @@ final class ChannelParticipant {
   private var voices: [SpeakerID: ChannelVoice] = [:]
   /// The voices in the order of results.
   private var voiceOrder: [(id: SpeakerID, channel: ChannelName)] = []
-  private(set) var reader: AudioFileReader?
+  /// The user's file; nil for the silent listener.
+  let reader: AudioFileReader?
   private let engine: ChannelEngine
   private let clock: DriftingClock
   /// The user's own time.
@@ -41,11 +42,15 @@ final class ChannelParticipant {
   /// - Parameters:
   ///   - user: The user; nil for the silent listener.
   ///   - path: The user's path to the relay.
+  ///   - reader: The user's file; nil for the silent listener.
   ///   - channelCount: Number of channels of the pipeline.
-  init(_ user: CallUser?, _ path: ChannelPath, channelCount: Int, call: SimulatedCall) throws {
+  init(
+    _ user: CallUser?, _ path: ChannelPath, _ reader: AudioFileReader?, channelCount: Int, call: SimulatedCall
+  ) throws {
     number = user?.uid ?? 0
     self.user = user
     self.path = path
+    self.reader = reader
     self.call = call
     clock = try DriftingClock(partsPerMillion: user?.driftPartsPerMillion ?? 0)
     pipeline = try AudioPipeline(
@@ -53,16 +58,14 @@ final class ChannelParticipant {
         mode: .offline, sampleRate: OpusOptions.sampleRate, channelCount: channelCount,
         channelID: CallScript.channel.text))
     engine = try ChannelEngine(
-      pipeline, path, isAudience: user == nil, channelCount: channelCount, time: time, call: call)
+      pipeline, path, isAudience: user == nil, sentChannelCount: reader.map { min(2, $0.format.channelCount) } ?? 1,
+      channelCount: channelCount, time: time, call: call)
     _ = try pipeline.observe(
       .readOnly(at: .beforeMixing) { [traces] frame, source in
         traces.see(SpeakerID(uid: source.uid, channelID: source.channelID), frame.rtpTimestamp)
       })
     pipeline.onEvent { [reports] event in reports.withLock { $0.append(event) } }
   }
-
-  /// Opens the user's file.
-  func open(_ reader: AudioFileReader) { self.reader = reader }
 
   /// Prepares the measurement of another user's voice in a channel.
   func know(_ other: UInt32, in channel: ChannelName, channelCount: Int) {
@@ -142,6 +145,13 @@ final class ChannelParticipant {
     setTime(now)
     if engine.channels.isEmpty { pipeline.restartCallTime() }
     try engine.join(channel, publishes: publishes, role: role, token: token)
+  }
+
+  func setRole(
+    _ role: ClientRole, latency: AudienceLatencyLevel?, in channel: ChannelName, nowNanoseconds now: Int
+  ) throws {
+    setTime(now)
+    try engine.setRole(role, latency: latency, in: channel)
   }
 
   func preload(_ channel: ChannelName, token: SecretText, nowNanoseconds now: Int) throws {

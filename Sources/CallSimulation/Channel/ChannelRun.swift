@@ -49,10 +49,12 @@ final class ChannelRun {
     }
     var random = RandomStream(seed: call.seed, path: 0, 1)
     relay = SimulatedRelay(paths, clock: clock) { random.next() }
-    for (user, path) in zip(users, paths) {
-      participants.append(try ChannelParticipant(user, path, channelCount: heardChannelCount, call: call))
+    for (index, (user, path)) in zip(users, paths).enumerated() {
+      participants.append(
+        try ChannelParticipant(
+          user, path, readers.indices.contains(index) ? readers[index] : nil, channelCount: heardChannelCount,
+          call: call))
     }
-    for (participant, reader) in zip(participants, readers) { participant.open(reader) }
     let channels = ScriptChannels(call.script, users: call.users.map(\.uid))
     for listener in participants {
       for other in call.users where other.uid != listener.number {
@@ -175,6 +177,8 @@ final class ChannelRun {
       }
     case .join(let user, let channel, let publishes, let role):
       try join(participant(user), channel ?? CallScript.channel, publishes: publishes, role: role, now)
+    case .role(let role, let latency, let user, let channel):
+      try participant(user).setRole(role, latency: latency, in: channel ?? CallScript.channel, nowNanoseconds: now)
     case .preload(let user, let channel):
       let (user, channel) = (participant(user), channel ?? CallScript.channel)
       try user.preload(channel, token: token(of: user, in: channel), nowNanoseconds: now)
@@ -193,8 +197,11 @@ final class ChannelRun {
 
   private func collect(_ participant: ChannelParticipant, _ now: Int) {
     for (channel, event) in participant.takeEvents() {
-      // The pipeline reports mutes, too.
-      if case .userMuted = event { continue }
+      // The pipeline reports mutes and music, too.
+      switch event {
+      case .userMuted, .userMusic: continue
+      default: break
+      }
       log.add(CallEvent(nanoseconds: now, kind: .channel(event, user: participant.number, channel: channel)))
     }
     for report in participant.takeReports() {

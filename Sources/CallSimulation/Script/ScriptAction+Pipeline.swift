@@ -28,7 +28,7 @@ extension ScriptAction {
     case .stopMusic: try pipeline.music.stop()
     case .reportActiveSpeaker(let interval, _): try pipeline.enableAudioVolumeIndication(interval: interval)
     // The call itself handles these.
-    case .network, .join, .preload, .leave, .stopRelay, .startRelay, .stepRelayClock, .changeAddress:
+    case .network, .join, .role, .preload, .leave, .stopRelay, .startRelay, .stepRelayClock, .changeAddress:
       preconditionFailure("no single pipeline comes, goes or has a network")
     }
   }

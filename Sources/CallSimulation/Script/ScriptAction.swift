@@ -1,5 +1,6 @@
 import Engine
 public import Playback
+public import RelayClient
 public import Signalling
 
 /// An action of a script in a call. Users are named by their numbers; listener 0 is the silent one.
@@ -32,6 +33,8 @@ public enum ScriptAction: Hashable, Sendable {
   /// or leave was in no channel before. A user that does not publish only hears the channel; of an audience the others
   /// know nothing.
   case join(user: UInt32, channel: ChannelName? = nil, publishes: Bool = true, role: ClientRole = .broadcaster)
+  /// Changes a user's role, and as audience its latency level, in a channel of a relay; nil: in the call.
+  case role(ClientRole, latency: AudienceLatencyLevel? = nil, user: UInt32, channel: ChannelName? = nil)
   /// A user connects a channel of a relay ahead of a join as audience; nil: the call.
   case preload(user: UInt32, channel: ChannelName? = nil)
   /// A user stops sending and hearing in a channel of a relay; nil: in the call.
@@ -66,6 +69,7 @@ extension ScriptAction {
     case .stopMusic: .stopMusic
     case .network: .network
     case .join: .join
+    case .role: .role
     case .preload: .preload
     case .leave: .leave
     case .stopRelay: .stopRelay
@@ -82,7 +86,7 @@ extension ScriptAction {
     case .mute(_, let user, _), .recordingVolume(_, let user), .userVolume(_, let user, _),
       .position(_, _, let user, _), .playEffect(_, _, let user), .stopEffect(_, let user), .startMusic(_, let user),
       .pauseMusic(let user), .resumeMusic(let user), .stopMusic(let user), .join(let user, _, _, _),
-      .preload(let user, _), .leave(let user, _), .changeAddress(let user, _):
+      .role(_, _, let user, _), .preload(let user, _), .leave(let user, _), .changeAddress(let user, _):
       user
     case .network(_, let from, _): from
     case .playbackVolume, .reportActiveSpeaker, .stopRelay, .startRelay, .stepRelayClock: nil
@@ -113,7 +117,7 @@ extension ScriptAction {
   /// Channel of a relay that the action names; nil if it names none.
   public var channel: ChannelName? {
     switch self {
-    case .join(_, let channel, _, _), .preload(_, let channel), .leave(_, let channel): channel
+    case .join(_, let channel, _, _), .role(_, _, _, let channel), .preload(_, let channel), .leave(_, let channel): channel
     default: nil
     }
   }
@@ -121,7 +125,7 @@ extension ScriptAction {
   /// Part of the action that needs a relay, as the subject of a sentence; nil if there is none.
   var partOfRelay: String? {
     switch self {
-    case .stopRelay, .startRelay, .stepRelayClock, .changeAddress, .preload: "'\(name.rawValue)'"
+    case .stopRelay, .startRelay, .stepRelayClock, .changeAddress, .preload, .role: "'\(name.rawValue)'"
     case .join(_, .some, _, _), .leave(_, .some): "the key 'channel'"
     case .join(_, nil, publishes: false, _): "the key 'publish'"
     case .join(_, nil, _, role: .audience): "the key 'role'"

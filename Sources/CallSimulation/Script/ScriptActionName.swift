@@ -28,6 +28,8 @@ public enum ScriptActionName: String, CaseIterable, Hashable, Sendable {
   case network
   /// A user joins.
   case join
+  /// A user changes its role.
+  case role
   /// A user preloads a channel.
   case preload
   /// A user leaves.
@@ -56,6 +58,7 @@ public enum ScriptActionName: String, CaseIterable, Hashable, Sendable {
     case .startMusic: ["user", "file", "publish", "replace", "cycles", "start_ms"]
     case .pauseMusic, .resumeMusic, .stopMusic: ["user"]
     case .join: ["user", "channel", "publish", "role"]
+    case .role: ["user", "channel", "role", "latency"]
     case .preload, .leave: ["user", "channel"]
     case .changeAddress: ["user", "new_network"]
     case .network:

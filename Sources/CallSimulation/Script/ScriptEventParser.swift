@@ -2,6 +2,7 @@ import Effects
 import Engine
 import NetworkSimulation
 import Playback
+import RelayClient
 import Signalling
 
 /// Creates an event from its JSON object.
@@ -52,6 +53,10 @@ struct ScriptEventParser {
     case .join:
       .join(
         user: try user(), channel: try channel(), publishes: try fields.flag("publish") ?? true, role: try role())
+    case .role:
+      .role(
+        try fields.required("role", fields.has("role") ? role() : nil), latency: try latency(), user: try user(),
+        channel: try channel())
     case .preload: .preload(user: try user(), channel: try channel())
     case .leave: .leave(user: try user(), channel: try channel())
     case .stopRelay: .stopRelay
@@ -85,6 +90,16 @@ struct ScriptEventParser {
         allowedWords: ClientRole.allCases.map(\.name))
     }
     return role
+  }
+
+  private func latency() throws(ScriptError) -> AudienceLatencyLevel? {
+    let levels: [(name: String, level: AudienceLatencyLevel)] = [("low", .low), ("ultra-low", .ultraLow)]
+    guard let text = try fields.text("latency") else { return nil }
+    guard let level = levels.first(where: { $0.name == text }) else {
+      throw ScriptError(
+        "'\(text)' is not a latency level", event: fields.event, unknownWord: text, allowedWords: levels.map(\.name))
+    }
+    return level.level
   }
 
   private func volume(in range: ClosedRange<Int>) throws(ScriptError) -> Int {

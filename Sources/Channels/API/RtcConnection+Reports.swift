@@ -8,8 +8,9 @@ extension RtcConnection {
   func setMusic(_ isPlaying: Bool) {
     use { channel, now in
       var settings = channel.membership.settings
-      guard settings.playsMusic != isPlaying else { return }
-      settings.playsMusic = isPlaying
+      let isHeard = isPlaying && settings.publishesMixedFile
+      guard settings.playsMusic != isHeard else { return }
+      settings.playsMusic = isHeard
       channel.membership.update(settings, nowNanoseconds: now)
     }
   }

@@ -1,3 +1,4 @@
+import Engine
 import Platform
 public import Signalling
 
@@ -87,7 +88,12 @@ extension RtcConnection {
       expect(id, PendingCall(call, completion))
       channel.applySettings()
     }
-    if isKnown == nil { completion?(.failure(notJoined)) } else { engine?.applyMutes() }
+    guard isKnown != nil else {
+      completion?(.failure(notJoined))
+      return
+    }
+    engine?.applyMutes()
+    if let pipeline { setMusic(pipeline.isMusicSent) }
   }
 
   /// Error of a call without a channel.

@@ -38,7 +38,7 @@ extension RtcEngine {
   /// Adds the state of the pipeline's local sound to the settings of a join.
   func addLocalSound(to settings: inout ChannelSettings) {
     settings.isSourceMuted = pipeline.isLocalMuted
-    settings.playsMusic = pipeline.isMusicSent
+    settings.playsMusic = pipeline.isMusicSent && settings.publishesMixedFile
   }
 
   /// Takes the leave of a channel: the microphone of the last one is closed.

@@ -85,7 +85,7 @@ final class ActiveChannel {
       try media.setSending(
         settings.publishes && !settings.isSilent && !isLeft && membership.state != .failed
           && membership.state != .disconnected,
-        ssrc: membership.ownSSRC)
+        settings.sentParts, ssrc: membership.ownSSRC)
     } catch {
       report(.failed(ChannelError(.general, error.message)))
     }

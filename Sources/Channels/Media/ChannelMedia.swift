@@ -23,6 +23,8 @@ final class ChannelMedia {
   private var usersBySSRC: [UInt32: ReceivedUser] = [:]
   private var sent: SentStream?
   private var isSending = false
+  /// Parts of the local sound that are published.
+  private var parts = SentParts.all
   /// Packets sent when sending began; nil once the first packet was noticed.
   private var firstPacket: Int?
   /// Newest start of the sender that was noticed.
@@ -186,14 +188,18 @@ final class ChannelMedia {
   /// Report of the local stream's RTCP session; nil before the first packet.
   var sentReport: RTCPSessionReport? { sent?.report }
 
-  /// Publishes the local source with an SSRC, or stops; nil: this user must not publish.
-  func setSending(_ wanted: Bool, ssrc: UInt32?) throws(EngineError) {
+  /// Publishes parts of the local sound with an SSRC, or stops; nil: this user must not publish.
+  func setSending(_ wanted: Bool, _ parts: SentParts = .all, ssrc: UInt32?) throws(EngineError) {
+    defer { self.parts = parts }
     if sent?.sender.options.ssrc != ssrc {
       stopSending()
       sent = nil
     }
     guard wanted, let ssrc else { return stopSending() }
-    guard !isSending else { return }
+    if isSending {
+      if parts != self.parts, let sent { try pipeline.setSentParts(parts, of: sent.sender) }
+      return
+    }
     let stream: SentStream
     if let sent {
       stream = sent
@@ -210,6 +216,7 @@ final class ChannelMedia {
       sent = stream
     }
     try pipeline.startSending(through: stream.sender)
+    if parts != .all { try pipeline.setSentParts(parts, of: stream.sender) }
     isSending = true
     noteStart(of: stream)
   }

@@ -2,8 +2,14 @@ public import Signalling
 
 /// Options of a channel; in an update nil leaves a value as it is.
 public struct ChannelMediaOptions: Hashable, Sendable {
-  /// Whether the local source is published; at first it is, if the role allows that.
+  /// Whether audio is published; at first it is, if the role allows that.
   public var publishesAudio: Bool?
+  /// Whether a local source that the program does not push is a part of it, such as a device or a file; true at first.
+  public var publishesMicrophone: Bool?
+  /// Whether a local source that the program pushes is a part of it; true at first.
+  public var publishesCustomAudio: Bool?
+  /// Whether music and effects that are sent are a part of it; true at first.
+  public var publishesMixedFile: Bool?
   /// Whether every user is subscribed; true at first.
   public var autoSubscribesAudio: Bool?
   /// Role of the user; audience at first.
@@ -19,10 +25,14 @@ public struct ChannelMediaOptions: Hashable, Sendable {
 
   /// Creates options from their parts.
   public init(
-    publishesAudio: Bool? = nil, autoSubscribesAudio: Bool? = nil, role: ClientRole? = nil,
+    publishesAudio: Bool? = nil, publishesMicrophone: Bool? = nil, publishesCustomAudio: Bool? = nil,
+    publishesMixedFile: Bool? = nil, autoSubscribesAudio: Bool? = nil, role: ClientRole? = nil,
     audienceLatencyLevel: AudienceLatencyLevel? = nil, profile: ChannelProfile? = nil, token: String? = nil, info: String? = nil
   ) {
     self.publishesAudio = publishesAudio
+    self.publishesMicrophone = publishesMicrophone
+    self.publishesCustomAudio = publishesCustomAudio
+    self.publishesMixedFile = publishesMixedFile
     self.autoSubscribesAudio = autoSubscribesAudio
     self.role = role
     self.audienceLatencyLevel = audienceLatencyLevel
@@ -43,6 +53,7 @@ public struct ChannelMediaOptions: Hashable, Sendable {
     var settings = ChannelSettings(
       role: role, publishes: publishesAudio ?? maySpeak, autoSubscribe: autoSubscribesAudio ?? true)
     settings.audienceLatencyLevel = audienceLatencyLevel ?? .ultraLow
+    applyParts(to: &settings)
     return settings
   }
 
@@ -63,7 +74,14 @@ public struct ChannelMediaOptions: Hashable, Sendable {
       settings.publishes = role == .broadcaster
     }
     if let audienceLatencyLevel { settings.audienceLatencyLevel = audienceLatencyLevel }
+    applyParts(to: &settings)
     if let publishesAudio { settings.publishes = publishesAudio }
     if let autoSubscribesAudio { settings.autoSubscribe = autoSubscribesAudio }
+  }
+
+  private func applyParts(to settings: inout ChannelSettings) {
+    if let publishesMicrophone { settings.publishesMicrophone = publishesMicrophone }
+    if let publishesCustomAudio { settings.publishesCustomAudio = publishesCustomAudio }
+    if let publishesMixedFile { settings.publishesMixedFile = publishesMixedFile }
   }
 }

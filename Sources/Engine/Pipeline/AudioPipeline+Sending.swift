@@ -18,6 +18,11 @@ extension AudioPipeline {
     try edit("the sender cannot be stopped") { try streams.stopSending(through: sender) }
   }
 
+  /// Changes the parts of the local user's sound that a sender takes; all of them at first.
+  package func setSentParts(_ parts: SentParts, of sender: PacketSender) throws(EngineError) {
+    try edit("the sender cannot be changed") { streams.setParts(parts, of: sender) }
+  }
+
   /// Delay from the local source to the point of sending, in samples; 0 while nothing is sent. Once compiled.
   package var sendDelay: Int {
     lock.withLock { _ in userStates.local?.uplink.flatMap { core.runner.plan?.latency(of: $0.anchor) } ?? 0 }

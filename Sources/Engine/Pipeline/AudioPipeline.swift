@@ -71,7 +71,7 @@ public final class AudioPipeline: @unchecked Sendable {
     recording = features.add(RecordingState(core, users: userStates))
     playout = features.add(PlayoutState(core, users: userStates, sounds: sounds))
     devices = features.add(DevicesState(core, users: userStates))
-    streams = features.add(StreamsState(core, users: userStates, devices: devices))
+    streams = features.add(StreamsState(core, users: userStates, devices: devices, sounds: sounds))
     self.core = core
     self.userStates = userStates
     self.features = features

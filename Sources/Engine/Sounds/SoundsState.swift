@@ -34,6 +34,9 @@ final class SoundsState: PipelineFeature, @unchecked Sendable {
   var isActive: Bool { activity.isActive }
   var isPolled: Bool { false }
 
+  /// Last nodes of the sounds for a target.
+  func ends(of target: MusicTarget) -> [NodeID] { music.filter { $0.target == target }.map { $0.nodes.last! } }
+
   func hasMusic(_ target: MusicTarget) -> Bool { music.contains { $0.target == target } }
 
   /// Target of a sound that is sent along: the local user, who needs no voice for it.

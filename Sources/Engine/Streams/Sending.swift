@@ -7,6 +7,10 @@ struct Sending {
   /// The speaker; nil: the local user.
   let speaker: UserKey?
   var tap: DetachableTap
+  /// Parts of the local user's sound; a speaker sends all of them.
+  var parts = SentParts.all
+  /// Path of a part; nil for the whole sound.
+  var partial: PartialPath?
   /// The sender's totals at the last report, or when it was added.
   var reported: SenderTotals
 }

@@ -11,6 +11,7 @@ final class StreamsState: PipelineFeature {
   let core: PipelineCore
   let users: UsersState
   let devices: DevicesState
+  let sounds: SoundsState
   var sendings: [Sending] = []
   /// The sound of every user that comes in packets.
   var tracks: [UserKey: RemoteAudioTrack] = [:]
@@ -26,10 +27,12 @@ final class StreamsState: PipelineFeature {
   ///   - core: Parts that every feature uses.
   ///   - users: The users that send and are received.
   ///   - devices: Collected before this feature.
-  init(_ core: PipelineCore, users: UsersState, devices: DevicesState) {
+  ///   - sounds: Sounds that are sent with the local voice.
+  init(_ core: PipelineCore, users: UsersState, devices: DevicesState, sounds: SoundsState) {
     self.core = core
     self.users = users
     self.devices = devices
+    self.sounds = sounds
   }
 
   var isActive: Bool { activity.isActive }
@@ -37,11 +40,7 @@ final class StreamsState: PipelineFeature {
   /// Connects senders to voices, and begins and ends the tracks of users.
   func reconcile(graph: Graph) throws {
     reconcileTracks()
-    for index in sendings.indices {
-      let uplink = sendings[index].speaker.map { users.remote[$0]?.uplink } ?? users.local?.uplink
-      try sendings[index].tap.connect(uplink?.anchor, channelCount: uplink?.channelCount ?? 1, in: graph)
-      sendings[index].sender.setSending(uplink != nil)
-    }
+    for index in sendings.indices { try connect(&sendings[index], in: graph) }
     activity.set(!sendings.isEmpty || !received.isEmpty)
   }
 
@@ -102,6 +101,7 @@ final class StreamsState: PipelineFeature {
     }
     let sending = sendings.remove(at: index)
     try sending.tap.remove(from: core.graph)
+    try sending.partial?.remove(from: core.graph)
     sender.setSending(false)
     reports.sentBytes += sender.payloadByteCount - sending.reported.payloadBytes
   }

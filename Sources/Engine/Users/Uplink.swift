@@ -54,6 +54,9 @@ struct Uplink {
   /// there.
   var measured: NodeID { voiceOnly?.id ?? voice }
 
+  /// Node; its output 0 is the voice as it is sent, without music.
+  var voiceEnd: NodeID { pitch?.id ?? measured }
+
   /// Whether the sent sound can be louder than the incoming voice.
   ///
   /// A sound can have higher peaks than before after parts of it are removed.

@@ -149,6 +149,7 @@ package struct CallPicture: Picture {
       func text(_ user: UInt32?) -> String { user.map(String.init) ?? "all" }
       return "\(name) \(text(from)) → \(text(to))"
     }
+    if case .role(let role, _, let user, let channel) = action { return "\(user) \(role.name)" + Self.place(channel) }
     return (action.user.map { "\(name) \($0)" } ?? name) + Self.place(action.channel)
   }
 }

@@ -8,6 +8,12 @@ package struct ChannelSettings: Hashable, Sendable {
   package var audienceLatencyLevel = AudienceLatencyLevel.ultraLow
   /// Whether the user publishes its audio.
   package var publishes: Bool
+  /// Whether a voice is published that the program does not push.
+  package var publishesMicrophone = true
+  /// Whether a voice is published that the program pushes.
+  package var publishesCustomAudio = true
+  /// Whether music and effects are published.
+  package var publishesMixedFile = true
   /// Whether the user has muted its audio.
   package var isMuted = false
   /// Whether the user's voice is muted where it comes from, for all channels.
@@ -38,6 +44,9 @@ package struct ChannelSettings: Hashable, Sendable {
     change(\.role)
     change(\.audienceLatencyLevel)
     change(\.publishes)
+    change(\.publishesMicrophone)
+    change(\.publishesCustomAudio)
+    change(\.publishesMixedFile)
     change(\.isMuted)
     change(\.isSourceMuted)
     change(\.playsMusic)
