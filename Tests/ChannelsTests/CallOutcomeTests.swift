@@ -51,7 +51,8 @@ import Testing
     // Nobody is subscribed any more, so that the relay need not hear of the mute.
     #expect(
       rig.log.calls == [
-        "call muteAllRemote 0", "role change failed 2, 2", "call setClientRole 5", "call updateChannelOptions 0", "call renewToken 110",
+        "call muteAllRemote 0", "role change failed 2, 2", "call setClientRole 5", "call updateChannelOptions 0",
+        "call renewToken 110",
       ])
     #expect(connection.state == .connected)
   }

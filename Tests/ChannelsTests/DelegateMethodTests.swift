@@ -4,8 +4,8 @@ import Engine
 import FileTestSupport
 import Foundation
 import Glibc
-import Platform
 import PitchDetection
+import Platform
 import Playback
 import Signalling
 import TestSupport
@@ -119,7 +119,7 @@ import Testing
     "deviceStateChanged", "mediaEngineDidStartCall", "didApiCallExecute",
   ]
 
-  @Test("a warning of the pipeline is its number for a delegate without the method", .shows("D1", "D16"))
+  @Test("a warning of the pipeline is a number for an older delegate", .shows("D1", "D16"))
   func warningNumber() throws {
     final class Numbers: RtcEngineDelegate {
       let codes = Guarded<[Int]>([])

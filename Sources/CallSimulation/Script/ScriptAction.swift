@@ -117,7 +117,8 @@ extension ScriptAction {
   /// Channel of a relay that the action names; nil if it names none.
   public var channel: ChannelName? {
     switch self {
-    case .join(_, let channel, _, _), .role(_, _, _, let channel), .preload(_, let channel), .leave(_, let channel): channel
+    case .join(_, let channel, _, _), .role(_, _, _, let channel), .preload(_, let channel), .leave(_, let channel):
+      channel
     default: nil
     }
   }

@@ -53,7 +53,8 @@ extension RtcConnection {
     try setClientRole(role, options: options, completion: nil)
   }
 
-  /// Changes the role or its options, and calls a closure with the relay's answer. A refusal keeps both.
+  /// Changes the role or its options, and calls a closure with the relay's answer. A refusal keeps role and
+  /// options.
   ///
   /// - Throws: As the form without a closure.
   public func setClientRole(

@@ -79,7 +79,6 @@ extension RtcEngine {
     try await requireConnection().update(options)
   }
 
-
   /// Returns the names of a user of the main channel with an account.
   ///
   /// - Throws: `.wrongState` without a channel, `.invalidArgument` if no such user is known.

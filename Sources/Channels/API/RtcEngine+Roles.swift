@@ -23,7 +23,7 @@ extension RtcEngine {
   }
 
   /// Changes the role or its options, now or for the next join, and calls a closure with the relay's answer. A refusal
-  /// keeps both.
+  /// keeps role and options.
   ///
   /// - Throws: As the form without a closure.
   public func setClientRole(

@@ -6,7 +6,8 @@ public import Playback
 public import Recordings
 public import Signalling
 
-/// Events of an engine, its channels, its pipeline and its devices, with the names of commercial voice SDKs. Every method has an empty default.
+/// Events of an engine, its channels, its pipeline and its devices, with the names of commercial voice SDKs. Every
+/// method has an empty default.
 ///
 /// Calls come in order, on the engine's own thread or on the executor of its options, never on the audio thread. Times
 /// are in ms; `elapsed` counts from the join call.
@@ -116,11 +117,11 @@ public protocol RtcEngineDelegate: AnyObject, Sendable {
   func rtcEngineLocalAudioMixingDidFinish(_ engine: RtcEngine)
   /// Reports a remote user of the channel that begins to send music.
   func rtcEngineRemoteAudioMixingDidStart(_ engine: RtcEngine, byUid uid: UInt32)
-  /// Reports a remote user of the channel whose music has ended.
+  /// Reports the end of a remote user's music in the channel.
   func rtcEngineRemoteAudioMixingDidFinish(_ engine: RtcEngine, byUid uid: UInt32)
   /// Reports an effect that was played to its end.
   func rtcEngineDidAudioEffectFinish(_ engine: RtcEngine, soundId: Int)
-  /// Reports an effect whose file has broken off.
+  /// Reports an effect that has ended early, as with a file that breaks off.
   func rtcEngineDidAudioEffectInterrupt(_ engine: RtcEngine, soundId: Int)
   /// Reports a file of a recording that has its first sample.
   func rtcEngine(_ engine: RtcEngine, recordingStarted start: RecordingStart)

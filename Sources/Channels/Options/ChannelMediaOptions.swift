@@ -27,7 +27,8 @@ public struct ChannelMediaOptions: Hashable, Sendable {
   public init(
     publishesAudio: Bool? = nil, publishesMicrophone: Bool? = nil, publishesCustomAudio: Bool? = nil,
     publishesMixedFile: Bool? = nil, autoSubscribesAudio: Bool? = nil, role: ClientRole? = nil,
-    audienceLatencyLevel: AudienceLatencyLevel? = nil, profile: ChannelProfile? = nil, token: String? = nil, info: String? = nil
+    audienceLatencyLevel: AudienceLatencyLevel? = nil, profile: ChannelProfile? = nil, token: String? = nil,
+    info: String? = nil
   ) {
     self.publishesAudio = publishesAudio
     self.publishesMicrophone = publishesMicrophone

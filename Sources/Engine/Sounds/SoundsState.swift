@@ -39,7 +39,7 @@ final class SoundsState: PipelineFeature, @unchecked Sendable {
 
   func hasMusic(_ target: MusicTarget) -> Bool { music.contains { $0.target == target } }
 
-  /// Target of a sound that is sent along: the local user, who needs no voice for it.
+  /// Target of a sound that is sent along: the local user, with or without a voice.
   func publishingTarget() throws -> MusicTarget {
     try users.needLocal()
     return .publishedByLocalUser

@@ -20,8 +20,7 @@ final class Member: TimedObject {
   var role = ClientRole.audience
   var wantsToPublish = false
   var isMuted = false
-  var playsMusic = false
-  var quality = MemberQuality()
+  var report = MemberReport()
   var autoSubscribe = true
   var options: [UInt32: Options] = [:]
   /// Media connection; nil after the end of the token.
@@ -95,7 +94,8 @@ final class Member: TimedObject {
   /// Description for a listener.
   func user(for listener: Member) -> ChannelUser {
     ChannelUser(
-      uid: uid, account: account, muted: isMuted, publishes: publishes, music: playsMusic, quality: quality.announced,
+      uid: uid, account: account, muted: isMuted, publishes: publishes, music: report.playsMusic,
+      quality: report.announcedQuality,
       ssrc: listener.subscribes(to: uid) ? listener.legs[uid]?.ssrc : nil)
   }
 }

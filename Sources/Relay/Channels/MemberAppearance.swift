@@ -12,7 +12,7 @@ struct MemberAppearance: Equatable {
     isVisible = member.isVisible
     isMuted = member.isMuted
     publishes = member.publishes
-    playsMusic = member.playsMusic
-    quality = member.quality.announced
+    playsMusic = member.report.playsMusic
+    quality = member.report.announcedQuality
   }
 }

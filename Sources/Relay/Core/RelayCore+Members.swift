@@ -65,8 +65,8 @@ extension RelayCore {
     }
     let muted = member.isMuted == before.isMuted ? nil : member.isMuted
     let publishes = member.publishes == before.publishes ? nil : member.publishes
-    let music = member.playsMusic == before.playsMusic ? nil : member.playsMusic
-    let quality = member.quality.announced == before.quality ? nil : member.quality.announced
+    let music = member.report.playsMusic == before.playsMusic ? nil : member.report.playsMusic
+    let quality = member.report.announcedQuality == before.quality ? nil : member.report.announcedQuality
     guard muted != nil || publishes != nil || music != nil || quality != nil else { return }
     for listener in member.channel.ordered where listener !== member {
       if let leg = listener.legs[member.uid] { place(leg, publishes: leg.isSubscribed && member.publishes) }

@@ -76,7 +76,7 @@ extension RelayCore {
       }
     }
     let appearance = MemberAppearance(member)
-    member.quality.announce(userCount: member.channel.ordered.count, nowNanoseconds: now)
+    member.report.announceQuality(userCount: member.channel.ordered.count, nowNanoseconds: now)
     announceChange(member, since: member.unannounced ?? appearance, now)
     if let peer = member.peer {
       peer.transport.poll(nowNanoseconds: now)
@@ -96,7 +96,7 @@ extension RelayCore {
   /// Sets the next deadline of a user.
   func schedule(_ member: Member, earliest: Int = .min) {
     var next = member.heardNanoseconds &+ configuration.dropTimes.nanoseconds(member.channel.profile)
-    if let time = member.quality.deadlineNanoseconds { next = min(next, time) }
+    if let time = member.report.deadlineNanoseconds { next = min(next, time) }
     if member.unannounced != nil { next = min(next, member.nextAnnouncementNanoseconds) }
     if let peer = member.peer {
       if let time = peer.transport.nextDeadlineNanoseconds { next = min(next, time) }

@@ -15,10 +15,10 @@ extension RelayCore {
     if let role = request.role { member.role = role }
     if let publishes = request.publishes { member.wantsToPublish = publishes }
     if let muted = request.muted { member.isMuted = muted }
-    if let music = request.music { member.playsMusic = music }
+    if let music = request.music { member.report.playsMusic = music }
     if let quality = request.quality {
-      member.quality.newest = quality
-      member.quality.announce(userCount: member.channel.ordered.count, nowNanoseconds: now)
+      member.report.quality = quality
+      member.report.announceQuality(userCount: member.channel.ordered.count, nowNanoseconds: now)
     }
     if let autoSubscribe = request.autoSubscribe { member.autoSubscribe = autoSubscribe }
     for user in request.users {

@@ -16,7 +16,7 @@ package struct ChannelSettings: Hashable, Sendable {
   package var publishesMixedFile = true
   /// Whether the user has muted its audio.
   package var isMuted = false
-  /// Whether the user's voice is muted where it comes from, for all channels.
+  /// Whether the user's voice is muted at its source, for all channels.
   package var isSourceMuted = false
   /// Whether the user sends music with its audio.
   package var playsMusic = false

@@ -7,7 +7,7 @@ package import Platform
 public enum NetworkType: Int, Hashable, Sendable, CaseIterable {
   /// Not known yet.
   case unknown = -1
-  /// There is no route to the relay.
+  /// The relay has no route from here.
   case disconnected = 0
   /// A cable, or this machine itself.
   case lan = 1

@@ -41,7 +41,8 @@ import Testing
       of: hertz, in: samples[Int(start * 48_000)..<Int((start + 0.4) * 48_000)], sampleRate: 48_000)
   }
 
-  @Test("a live room is heard by roles, and its events are those of its script", .shows("simulate: channels", "C11", "M3"))
+  @Test(
+    "a live room is heard by roles, and its events are those of its script", .shows("simulate: channels", "C11", "M3"))
   func room() throws {
     let result = try run(seed: 1, "room")
     // The music of user 1 is at users 2 and 3; the voice of user 2 while it is a broadcaster.
