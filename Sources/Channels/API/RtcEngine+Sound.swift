@@ -44,8 +44,8 @@ extension RtcEngine {
   /// Takes the leave of a channel: the microphone of the last one is closed.
   func takeLeave(_ options: LeaveOptions) {
     applyMutes()
-    guard options.stopsMicrophone, !state.withLock({ $0.joined.contains(where: \.isActive) }) else { return }
-    pipeline.holdMicrophone(true)
+    let isNeeded = state.withLock { $0.echoTest != nil || $0.joined.contains(where: \.isActive) }
+    if options.stopsMicrophone, !isNeeded { pipeline.holdMicrophone(true) }
   }
 
   /// Takes a mute of the local voice in the pipeline: the other users hear of it.

@@ -13,7 +13,9 @@ extension RtcEngineDelegate {
     case .stateChanged(let state, let reason):
       rtcEngine(engine, connectionStateChanged: state, reason: reason)
     case .joined(let uid, _, let elapsed):
-      if engine.connection?.delegate === self { rtcEngineMediaEngineDidStartCall(engine) }
+      if let main = engine.connection, main.channel == channel, main.delegate === self {
+        rtcEngineMediaEngineDidStartCall(engine)
+      }
       if !hidesJoin { rtcEngine(engine, didJoinChannel: channel, withUid: uid, elapsed: elapsed) }
     case .rejoined(let uid, let elapsed):
       rtcEngine(engine, didRejoinChannel: channel, withUid: uid, elapsed: elapsed)

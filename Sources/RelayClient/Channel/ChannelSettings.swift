@@ -57,6 +57,13 @@ package struct ChannelSettings: Hashable, Sendable {
     mutedUsers.formUnion(new.mutedUsers.subtracting(old.mutedUsers))
   }
 
+  /// Whether only reports of the user about itself differ: its music, and the quality of its paths.
+  func differsByReports(from other: ChannelSettings) -> Bool {
+    var settings = self
+    (settings.playsMusic, settings.quality) = (other.playsMusic, other.quality)
+    return settings == other
+  }
+
   /// Whether the user sends no audio, as the others see it.
   package var isSilent: Bool { isMuted || isSourceMuted }
 

@@ -138,11 +138,16 @@ package final class ChannelMembership {
       if phase == .connected { noteRole(from: old, to: settings) }
       return nil
     }
-    let end = old.role == settings.role ? nil : now + ChannelTimes.roleChange
-    requests.pending[id] = .update(old: old, new: settings, untilNanoseconds: end)
     if phase == .connected || phase == .connecting {
       for update in updates { session.sendPaced(.update(update), now) }
     }
+    // Nobody waits for the answer to a report.
+    guard !settings.differsByReports(from: old) else {
+      requests.confirmed.change(from: old, to: settings)
+      return nil
+    }
+    let end = old.role == settings.role ? nil : now + ChannelTimes.roleChange
+    requests.pending[id] = .update(old: old, new: settings, untilNanoseconds: end)
     return id
   }
 
