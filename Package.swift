@@ -230,6 +230,7 @@ let package = Package(
     example("ChannelBot", imports: ["Channels"]),
     example("ChannelRecorder", imports: ["Channels"]),
     example("ChannelEcho", imports: ["Channels"]),
+    example("LiveRoom", imports: ["Channels"]),
 
     testSupport("TestSupport"),
     testSupport("GraphTestSupport", imports: ["AudioGraph"]),
