@@ -30,7 +30,8 @@ extension RtcConnection {
   /// - Throws: `.wrongState` without a channel, `.invalidArgument` for an option that only a join has.
   public func update(_ options: ChannelMediaOptions) throws(ChannelError) { try update(options, completion: nil) }
 
-  /// Changes options, and calls a closure with the relay's answer. A refusal takes all of the options back.
+  /// Changes options, and calls a closure with the relay's answer. A refusal takes all of the options back; a refused
+  /// token leaves the others.
   ///
   /// - Throws: As the form without a closure.
   public func update(

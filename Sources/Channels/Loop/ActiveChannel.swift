@@ -90,7 +90,7 @@ final class ActiveChannel {
       report(.failed(ChannelError(.general, error.message)))
     }
     media.minimumDelayNanoseconds = settings.roleOptions.audienceLatencyLevel.minimumDelayNanoseconds
-    for uid in membership.users.keys.sorted() { media.setMuted(uid, settings.hasMuted(uid)) }
+    for uid in membership.users.keys.sorted() { media.setMuted(uid, !settings.hears(uid)) }
   }
 
   /// Ends the sound of the channel.
@@ -130,7 +130,7 @@ final class ActiveChannel {
       if let event = states.note(.idle, of: uid, nowNanoseconds: now) { report(event) }
     }
     for uid in users.keys.sorted() {
-      let state = media.subscribeState(of: uid, isMuted: membership.settings.hasMuted(uid))
+      let state = media.subscribeState(of: uid, isMuted: !membership.settings.hears(uid))
       if let event = states.note(state, of: uid, nowNanoseconds: now) { report(event) }
     }
   }
@@ -156,7 +156,7 @@ final class ActiveChannel {
       setSource(user.ssrc, of: user.uid)
     case .userSource(let uid, let ssrc): setSource(ssrc, of: uid)
     case .userMusic(let uid, let isPlaying): media.note(uid, playsMusic: isPlaying)
-    case .userMuted(let uid, let isMuted): media.note(uid, hasMutedItself: isMuted)
+    case .userMuted(let uid, _), .userPublishes(let uid, _): noteSilence(of: uid)
     case .userLeft(let uid, _): media.remove(uid)
     case .ownSource, .granted, .refused: applySettings()
     case .left: media.end()
@@ -168,12 +168,18 @@ final class ActiveChannel {
   private func setSource(_ ssrc: UInt32?, of uid: UInt32) {
     do throws(EngineError) {
       try media.setSource(
-        ssrc, of: uid, isMuted: membership.settings.hasMuted(uid), reportSSRC: membership.reportSSRC)
-      guard let user = membership.users[uid] else { return }
-      media.note(uid, hasMutedItself: user.muted)
-      media.note(uid, playsMusic: user.music)
+        ssrc, of: uid, isMuted: !membership.settings.hears(uid), reportSSRC: membership.reportSSRC)
+      noteSilence(of: uid)
+      if let user = membership.users[uid] { media.note(uid, playsMusic: user.music) }
     } catch {
       report(.failed(ChannelError(.general, "user \(uid) cannot be heard: \(error.message)")))
     }
+  }
+
+  /// Notes whether a user sends no audio: it has muted it, or does not publish. Otherwise the lack of its packets would
+  /// be a fault of the network.
+  private func noteSilence(of uid: UInt32) {
+    guard let user = membership.users[uid] else { return }
+    media.note(uid, hasMutedItself: user.muted || !user.publishes)
   }
 }

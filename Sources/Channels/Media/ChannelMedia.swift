@@ -100,13 +100,14 @@ final class ChannelMedia {
     try? pipeline.users[uid, channel: channelID].remove()
   }
 
-  /// Stops or resumes hearing a user.
+  /// Stops or resumes hearing a user. Without a change a mute of the pipeline stays.
   func setMuted(_ uid: UInt32, _ isMuted: Bool) {
-    guard users[uid] != nil else { return }
+    guard let user = users[uid], user.isMuted != isMuted else { return }
+    user.isMuted = isMuted
     try? pipeline.users[uid, channel: channelID].setMuted(isMuted)
   }
 
-  /// Notes that a user has muted its own audio.
+  /// Notes that a user has muted its own audio, or does not publish.
   func note(_ uid: UInt32, hasMutedItself isMuted: Bool) {
     guard users[uid] != nil else { return }
     try? pipeline.setRemoteUserMuted(uid, isMuted, channelID: channelID)

@@ -12,6 +12,8 @@ final class ReceivedUser {
   private(set) var ssrc: UInt32?
   /// Whether a packet of the present SSRC has come.
   private(set) var hasReceived = false
+  /// Whether the channel's settings mute the user.
+  var isMuted = false
   /// Whether two channels can take the place of one.
   var mayWiden: Bool
   private var session: RTCPSession

@@ -72,6 +72,6 @@ package struct ChannelSettings: Hashable, Sendable {
     ClientRoleOptions(audienceLatencyLevel: role == .audience ? audienceLatencyLevel : .ultraLow)
   }
 
-  /// Whether the listener has muted a user.
-  package func hasMuted(_ uid: UInt32) -> Bool { isEveryoneMuted || mutedUsers.contains(uid) }
+  /// Whether the listener wants the packets of a user: it subscribes, and has not muted the user.
+  package func hears(_ uid: UInt32) -> Bool { autoSubscribe && !isEveryoneMuted && !mutedUsers.contains(uid) }
 }
