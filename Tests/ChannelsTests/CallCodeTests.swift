@@ -66,8 +66,16 @@ import Testing
         name: "updateChannelOptions",
         valid: { engine in try await engine.updateChannelOptions(.audience) }),
       Call(
-        name: "setClientRole", valid: { engine in try await engine.setClientRole(.audience) }
-      ),
+        name: "setClientRole", valid: { engine in try await engine.setClientRole(.audience) },
+        illegal: [
+          (
+            -5,
+            { engine in
+              try engine.setClientRole(.broadcaster, options: ClientRoleOptions(audienceLatencyLevel: .low))
+            }
+          )
+        ]),
+      Call(name: "setChannelProfile", valid: { engine in try engine.setChannelProfile(.live) }),
       Call(name: "userInfo", valid: { engine in _ = try engine.userInfo(uid: 7) }),
       Call(name: "diagnose", valid: { engine in _ = try await engine.diagnose() }),
       Call(
@@ -115,6 +123,13 @@ import Testing
         },
         illegal: [(-2, { engine in try engine.startEchoTest(interval: .seconds(1)) })]),
       Call(name: "stopEchoTest", valid: { engine in try engine.stopEchoTest() }),
+      Call(
+        name: "startAudioRecording",
+        valid: { engine in try engine.startAudioRecording("/tmp/audiopipe-never-recorded.wav") }),
+      Call(name: "stopAudioRecording", valid: { engine in try engine.stopAudioRecording() }),
+      Call(
+        name: "getAudioFileInfo", valid: { engine in try engine.getAudioFileInfo("/nowhere/a.wav") },
+        illegal: [(-2, { engine in try engine.getAudioFileInfo("") })]),
     ]
   }
 
@@ -123,10 +138,33 @@ import Testing
     return 0
   }
 
+  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  /// Names of the public calls of an engine and its connections that throw; one that calls another has that name.
+  private static func declared() throws -> Set<String> {
+    let folder = root.appendingPathComponent("Sources/Channels/API")
+    var names: Set<String> = []
+    for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
+      let name = file.lastPathComponent
+      guard name.hasPrefix("RtcEngine") || name.hasPrefix("RtcConnection"), !name.hasPrefix("RtcEngineDelegate") else {
+        continue
+      }
+      let pieces = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "public func ")
+      for (before, piece) in zip(pieces, pieces.dropFirst()) where piece.prefix(while: { $0 != "{" }).contains("throws")
+      {
+        let comment = before.components(separatedBy: "\n\n").last ?? ""
+        // Such as "Calls `RtcConnection.update`."
+        let called = comment.firstMatch(of: /\/\/\/ Calls `(?:\w+\.)?(\w+)`/)?.output.1
+        let name = String(called ?? piece.prefix { $0.isLetter })
+        names.insert(name == "update" ? "updateChannelOptions" : name)
+      }
+    }
+    return names
+  }
+
   /// The rows of the page: the name of a call, and its cells.
   private static func page() throws -> [String: [String]] {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
     let text = try String(contentsOf: root.appendingPathComponent("Documentation/Channels.md"), encoding: .utf8)
     let section = try #require(
       text.components(separatedBy: "### Errors of calls").last?.components(separatedBy: "\n## ").first)
@@ -139,6 +177,9 @@ import Testing
 
   /// The number at the beginning of a cell.
   private static func number(_ cell: String) -> Int? { Int(cell.prefix { "-0123456789".contains($0) }) }
+
+  @Test("every call that throws is on the page", .shows("C5"))
+  func complete() throws { #expect(try Set(Self.page().keys) == Self.declared()) }
 
   @Test("each call has the code of the page in each state", .shows("C5", "C12", "C15"))
   func table() async throws {
