@@ -66,4 +66,19 @@ import Testing
     rig.run(to: 9)
     #expect(log.details("networkQuality").last { $0.hasPrefix("9 ") } == "9 0 1")
   }
+
+  @Test("an engine with further channels only has reports, too", .shows("D9", "D10"))
+  func further() throws {
+    let rig = try EngineRig()
+    defer { rig.finish() }
+    try rig.start()
+    let (log, far) = (DelegateMethods(), DelegateMethods())
+    _ = try rig.engine.joinEx(
+      channel: "hall", token: "", user: .uid(7), options: .broadcaster, delegate: log)
+    let peer = try rig.addPeer(far)
+    try peer.join(channel: "hall", token: "", user: .uid(9), options: .audience, completion: nil)
+    rig.run(to: 7)
+    #expect(log.details("reportRtcStats").last == "1" && log.names.contains("localAudioStats"))
+    #expect(far.details("networkQuality").last { $0.hasPrefix("7 ") } == "7 1 0")
+  }
 }

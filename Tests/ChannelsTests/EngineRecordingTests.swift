@@ -1,6 +1,8 @@
+import AudioGraph
 import Channels
 import Engine
 import FileTestSupport
+import Glibc
 import TestSupport
 import Testing
 
@@ -58,5 +60,29 @@ import Testing
     #expect(code { try rig.engine.startAudioRecording("\(files.folder)/no/a.wav") } == .invalidArgument)
     rig.finish()
     #expect(code { try rig.engine.startAudioRecording(files.path("a.wav")) } == .notInitialised)
+  }
+
+  @Test("a leave does not wait for a file that stalls", .shows("R1", "C1"))
+  func stalled() async throws {
+    let relay = try LoopbackRelay()
+    defer { relay.stop() }
+    let engine = try RtcEngine(appID: "demo", relay: relay.url)
+    defer { engine.destroy() }
+    let voice = try engine.pipeline.setLocalSource(
+      .push(AudioFormat(sampleRate: 48_000, channelCount: 1), buffer: .seconds(10)))
+    _ = voice.push([Float](repeating: 0.1, count: 480_000).span)
+    try await engine.join(channel: "lobby", token: "good", user: .uid(7), options: .broadcaster)
+    signal(SIGPIPE, SIG_IGN)
+    let pipe = files.path("slow.wav")
+    mkfifo(pipe, 0o600)
+    let reader = open(pipe, O_RDONLY | O_NONBLOCK)
+    defer { close(reader) }
+    try engine.startAudioRecording(pipe)
+    // A pipe holds 64 KiB.
+    let end = engine.pipeline.tickCount + 150
+    #expect(eventually { engine.pipeline.tickCount >= end })
+    let connection = try #require(engine.connection)
+    engine.leave()
+    #expect(eventually { connection.state == .disconnected && relay.users(of: "lobby").isEmpty })
   }
 }

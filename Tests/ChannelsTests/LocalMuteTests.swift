@@ -127,4 +127,41 @@ import Testing
     rig.run(to: 5)
     #expect(rig.devices.isOpen("mic"))
   }
+
+  @Test("a mute ends with its source, for the others, too", .shows("G5", "D7"))
+  func removed() throws {
+    let rig = try EngineRig()
+    defer { rig.finish() }
+    try rig.start()
+    let far = DelegateMethods()
+    let peer = try rig.addPeer(far)
+    try rig.engine.join(channel: "lobby", token: "", user: .uid(7), options: .broadcaster, completion: nil)
+    try peer.join(channel: "lobby", token: "", user: .uid(9), options: .audience, completion: nil)
+    rig.run(to: 1)
+    try rig.engine.pipeline.muteLocalAudioStream(true)
+    rig.run(to: 2)
+    try rig.engine.pipeline.local.remove()
+    rig.run(to: 2.5)
+    try rig.engine.pipeline.setLocalSource(.device("mic", of: rig.devices))
+    let count = try #require(rig.engine.connection).sentPacketCount
+    rig.run(to: 4)
+    #expect(try #require(rig.engine.connection).sentPacketCount > count + 40)
+    #expect(far.details("didAudioMuted") == ["7 true", "7 false"])
+  }
+
+  @Test("the end of an engine opens the microphone of a program's pipeline", .shows("C1", "C19"))
+  func destroyed() throws {
+    let rig = try EngineRig()
+    defer { rig.finish() }
+    try rig.start()
+    try rig.engine.join(channel: "red", token: "", user: .uid(7), options: .broadcaster, completion: nil)
+    rig.run(to: 1)
+    rig.engine.leave()
+    rig.run(to: 2)
+    #expect(!rig.devices.isOpen("mic"))
+    rig.engine.destroy()
+    rig.engine.muteLocalAudio(true)
+    rig.run(to: 4)
+    #expect(rig.devices.isOpen("mic") && rig.newestRecordedTone(0.5) > 0.4)
+  }
 }

@@ -134,4 +134,22 @@ import Testing
     #expect(
       [ChannelProfile.communication, .live, .gameFree, .gameCommand].map(\.rawValue) == [0, 1, 2, 3])
   }
+
+  @Test("a profile without roles ignores roles and levels", .shows("C11"))
+  func withoutRoles() throws {
+    let rig = try EngineRig()
+    defer { rig.finish() }
+    try rig.start()
+    try Self.join(rig, ChannelMediaOptions(audienceLatencyLevel: .low, profile: .communication))
+    rig.run(to: 1)
+    let connection = try #require(rig.engine.connection)
+    #expect(connection.settings.roleOptions.audienceLatencyLevel == .ultraLow)
+    for role in [ClientRole.broadcaster, .audience] {
+      try connection.setClientRole(role)
+      rig.run(to: rig.seconds + 1)
+    }
+    let count = connection.sentPacketCount
+    rig.run(to: rig.seconds + 1)
+    #expect(connection.sentPacketCount > count + 40 && Self.roles(rig) == [])
+  }
 }

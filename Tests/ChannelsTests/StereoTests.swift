@@ -3,6 +3,7 @@ import Channels
 import Effects
 import Engine
 import FrameObservers
+import MediaStreams
 import TestSupport
 import Testing
 
@@ -86,5 +87,28 @@ import Testing
       for await frame in stream { channels[key, default: []].insert(frame.origin?.channelID ?? "") }
     }
     #expect(channels == ["main": ["red"], "red": ["red"], "blue": ["blue"]])
+  }
+
+  @Test("a stereo voice that comes behind the join is heard in stereo")
+  func later() throws {
+    let rig = try EngineRig(channelCount: 2)
+    defer { rig.finish() }
+    try rig.start()
+    let heard = Tones(rig.engine)
+    let peer = try rig.addPeer(DelegateLog())
+    try rig.engine.join(channel: "lobby", token: "", user: .uid(7), options: .audience, completion: nil)
+    try peer.join(channel: "lobby", token: "", user: .uid(9), options: .broadcaster, completion: nil)
+    rig.run(to: 1)
+    let mono = try peer.pipeline.setLocalSource(.push(AudioFormat(sampleRate: 48_000, channelCount: 1)))
+    mono.finish()
+    rig.run(to: 2)
+    try peer.pipeline.local.remove()
+    try Self.speak(peer, channelCount: 2)
+    rig.run(to: 5)
+    let time = 3.0..<4.9
+    #expect(abs(heard.amplitude(of: 440, time) - 0.25) < 0.03 && heard.amplitude(of: 1_000, time) < 0.02)
+    #expect(abs(heard.amplitude(of: 1_000, time, channel: 1) - 0.25) < 0.03)
+    // One stream: its numbers continue.
+    #expect(rig.engine.connection?.source(of: 9)?.latestSnapshot.statistics.packetsLost == 0)
   }
 }

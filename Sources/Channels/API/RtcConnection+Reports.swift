@@ -15,9 +15,10 @@ extension RtcConnection {
     }
   }
 
-  /// Notes that the local voice was muted in the pipeline, or is not any more.
-  func setSourceMuted(_ isMuted: Bool) {
+  /// Takes a change of the local voice in the pipeline: a mute, or another number of channels.
+  func takeLocalChange(isMuted: Bool) {
     use { channel, now in
+      channel.followLocalChannels()
       var settings = channel.membership.settings
       guard settings.isSourceMuted != isMuted else { return }
       settings.isSourceMuted = isMuted
@@ -46,7 +47,7 @@ extension RtcConnection {
 
   /// Returns the report about a user, with the quality of its own paths as far as it is known.
   func completed(_ report: NetworkQualityReport) -> NetworkQualityReport {
-    guard report.uid != 0, let user = use({ channel, _ in channel.membership.users[report.uid] }) ?? nil,
+    guard report.uid != 0, report.channelID == channel, let user = use({ channel, _ in channel.membership.users[report.uid] }) ?? nil,
       let quality = user.quality
     else { return report }
     return NetworkQualityReport(

@@ -1,4 +1,3 @@
-import Engine
 import Platform
 public import Signalling
 
@@ -94,8 +93,7 @@ extension RtcConnection {
       completion?(.failure(notJoined))
       return
     }
-    engine?.applyMutes()
-    if let pipeline { setMusic(pipeline.isMusicSent) }
+    engine?.applyLocalSound()
   }
 
   /// Error of a call without a channel.
@@ -137,12 +135,14 @@ extension RtcConnection {
         "the audio profile and the user's info are set by the join and cannot be changed; leave the channel, and join with them"
       )
     }
-    let role = use { channel, _ in channel.membership.settings.role }
-    try options.checkLatencyLevel(present: role ?? .audience)
-    guard let token = options.token else { return change(call, completion) { options.apply(to: &$0) } }
+    let (role, hasRoles) = use { channel, _ in
+      (channel.membership.settings.role, channel.membership.profile.hasRoles)
+    } ?? (.audience, true)
+    try options.checkLatencyLevel(present: role)
+    guard let token = options.token else { return change(call, completion) { options.apply(to: &$0, hasRoles: hasRoles) } }
     // Two requests, one outcome.
     let both = CallGroup(count: 2) { completion?($0) }
     try renew(token, for: .renewToken) { both.take($0) }
-    change(call, { both.take($0) }) { options.apply(to: &$0) }
+    change(call, { both.take($0) }) { options.apply(to: &$0, hasRoles: hasRoles) }
   }
 }

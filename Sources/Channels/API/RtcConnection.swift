@@ -209,9 +209,24 @@ public final class RtcConnection: Sendable {
       status.note(event)
       deliver(event, &status)
       finish(event, &status)
+      follow(event, &status)
       // Last, so that a reader finds the calls of this event queued.
       for stream in status.streams { stream.yield(event) }
     }
+  }
+
+  /// Lets the engine follow an end that the program has not asked for, and settings that have changed.
+  private func follow(_ event: ChannelEvent, _ status: inout Status) {
+    let isEnd: Bool
+    switch event {
+    case .left: isEnd = !status.isLeft
+    case .stateChanged(.failed, let reason): isEnd = reason != .tokenExpired
+    case .refused, .roleChanged: isEnd = false
+    default: return
+    }
+    guard let engine = status.engine else { return }
+    // Each work keeps the engine, as in `deliver`.
+    delivery.post { [self] in if isEnd { engine.takeEnd(of: self) } else { engine.applyLocalSound() } }
   }
 
   private func deliver(_ event: ChannelEvent, _ status: inout Status) {

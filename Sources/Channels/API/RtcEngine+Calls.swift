@@ -14,7 +14,7 @@ extension RtcEngine {
   ) {
     state.withLock { $0.mutes.isMuted = isMuted }
     passOn(completion) { $0.muteLocalAudio(isMuted, completion: completion) }
-    applyMutes()
+    applyLocalSound()
   }
 
   /// Stops or resumes hearing a user.

@@ -8,10 +8,10 @@ extension RtcEngine {
   /// Takes an event of the pipeline.
   func take(_ kind: PipelineEvent.Kind) {
     let (main, all, echo) = state.withLock { ($0.main, $0.joined, $0.echoTest?.channel) }
-    if case .music = kind { reportMusic(in: all) }
+    if case .music = kind { applyLocalSound() }
     switch kind.scope {
     case .engine: post { $0.deliver(kind, $1) }
-    case .call: main.map { reportCall(kind, in: $0, all) }
+    case .call: (main ?? all.first).map { reportCall(kind, in: $0, all) }
     case .user(let speaker):
       guard speaker.channelID != echo else { return }
       (all.first { $0.channel == speaker.channelID } ?? main)?.report(kind)
@@ -47,12 +47,6 @@ extension RtcEngine {
       for connection in all { connection.takeOwnQuality(report) }
     default: main.report(kind)
     }
-  }
-
-  /// Lets the users of each channel know whether music is sent.
-  private func reportMusic(in all: [RtcConnection]) {
-    let isSent = pipeline.isMusicSent
-    for connection in all { connection.setMusic(isSent) }
   }
 }
 

@@ -33,15 +33,24 @@ extension RtcEngine {
     try checkNotDestroyed()
     let wanted = ChannelMediaOptions(role: role, audienceLatencyLevel: options?.audienceLatencyLevel)
     try wanted.checkLatencyLevel(present: role)
-    let former = state.withLock { state in
-      defer { state.role.apply(wanted) }
-      return state.role
-    }
+    let former = state.withLock { $0.role }
     guard let connection, connection.isActive else {
+      state.withLock { $0.role.apply(wanted) }
       if role == .audience { reportAudience(former: former.role) }
       if let completion { delivery.post { completion(.success(())) } }
       return
     }
+    state.withLock { $0.role.apply(wanted) }
+    do throws(ChannelError) { try request(role, options, of: connection, former: former, completion) } catch {
+      state.withLock { $0.role = former }
+      throw error
+    }
+  }
+
+  private func request(
+    _ role: ClientRole, _ options: ClientRoleOptions?, of connection: RtcConnection, former: WantedRole,
+    _ completion: (@Sendable (Result<Void, ChannelError>) -> Void)?
+  ) throws(ChannelError) {
     try connection.setClientRole(role, options: options) { [weak self] result in
       if case .failure = result {
         self?.state.withLock { state in if state.role.role == role { state.role = former } }

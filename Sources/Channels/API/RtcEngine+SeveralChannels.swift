@@ -37,7 +37,8 @@ extension RtcEngine {
       state.others.removeAll { !$0.isActive }
       state.others.append(connection)
     }
-    applyMutes()
+    keepMicrophone()
+    applyLocalSound()
     return connection
   }
 }

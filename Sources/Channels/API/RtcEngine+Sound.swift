@@ -26,13 +26,29 @@ extension RtcEngine {
   /// - Throws: `.wrongState` if nothing is recorded.
   public func stopAudioRecording() throws(ChannelError) {
     try checkNotDestroyed()
-    let paths = state.withLock { state in
-      defer { state.recordings = [] }
-      return state.recordings.sorted()
-    }
+    let paths = takeRecordings()
     if paths.isEmpty { throw ChannelError(.wrongState, "nothing is recorded; start a recording first") }
     // A recording may have ended by itself, such as on a full disk.
     for path in paths { try? pipeline.recorder.stop(path) }
+  }
+
+  /// Ends the recordings on a thread of their own, since a disk may be slow.
+  func endRecordings() {
+    let (paths, pipeline) = (takeRecordings(), pipeline)
+    guard !paths.isEmpty else { return }
+    let end: @Sendable () -> Void = { for path in paths { try? pipeline.recorder.stop(path) } }
+    // The caller is stepped, or the system has no thread.
+    guard !options.environment.isStepped, let thread = try? BackgroundThread(named: "recordings", end) else {
+      return end()
+    }
+    thread.detach()
+  }
+
+  private func takeRecordings() -> [String] {
+    state.withLock { state in
+      defer { state.recordings = [] }
+      return state.recordings.sorted()
+    }
   }
 
   /// Adds the state of the pipeline's local sound to the settings of a join.
@@ -41,22 +57,44 @@ extension RtcEngine {
     settings.playsMusic = pipeline.isMusicSent && settings.publishesMixedFile
   }
 
-  /// Takes the leave of a channel: the microphone of the last one is closed.
+  /// Takes the leave of a channel, or its end: the microphone of the last one is closed.
   func takeLeave(_ options: LeaveOptions) {
-    applyMutes()
-    let isNeeded = state.withLock { $0.echoTest != nil || $0.joined.contains(where: \.isActive) }
-    if options.stopsMicrophone, !isNeeded { pipeline.holdMicrophone(true) }
+    applyLocalSound()
+    guard options.stopsMicrophone else { return }
+    localSound.withLock { _ in
+      let isNeeded = state.withLock { $0.isDestroyed || $0.echoTest != nil || $0.joined.contains(where: \.isActive) }
+      if !isNeeded { pipeline.holdMicrophone(true, of: self) }
+    }
   }
 
-  /// Takes a mute of the local voice in the pipeline: the other users hear of it.
-  func takeLocalMute(_ isMuted: Bool) {
-    for connection in state.withLock({ $0.joined }) { connection.setSourceMuted(isMuted) }
+  /// Keeps the microphone open for a channel, whose join another leave may have overtaken.
+  func keepMicrophone() { localSound.withLock { _ in pipeline.holdMicrophone(false, of: self) } }
+
+  /// Takes the end of a channel that the program has not left.
+  func takeEnd(of connection: RtcConnection) {
+    if connection === self.connection, connection.state == .disconnected { endRecordings() }
+    takeLeave(LeaveOptions())
   }
 
-  /// Ends the sound at RECORD once no channel takes it, as a mute in the pipeline does.
-  func applyMutes() {
-    let (joined, isMuted) = state.withLock { ($0.joined.filter(\.isActive), $0.mutes.isMuted) }
-    let settings = joined.map(\.settings).filter(\.publishes)
-    pipeline.setMutedByChannels(settings.isEmpty ? isMuted : settings.allSatisfy(\.isMuted))
+  /// Takes a change of the local voice in the pipeline: its mute is told to the others, and another number of channels
+  /// is sent.
+  func takeLocalChange() {
+    localSound.withLock { _ in
+      let isMuted = pipeline.isLocalMuted
+      for connection in state.withLock({ $0.joined }) { connection.takeLocalChange(isMuted: isMuted) }
+    }
+  }
+
+  /// Ends the sound at RECORD once no channel takes it, as a mute in the pipeline does, and lets the others know of
+  /// music.
+  func applyLocalSound() {
+    localSound.withLock { _ in
+      let (all, isMuted, isDestroyed) = state.withLock { ($0.joined, $0.mutes.isMuted, $0.isDestroyed) }
+      guard !isDestroyed else { return }
+      let settings = all.filter(\.isActive).map(\.settings).filter(\.publishes)
+      pipeline.setMutedByChannels(settings.isEmpty ? isMuted : settings.allSatisfy(\.isMuted), of: self)
+      let isMusicSent = pipeline.isMusicSent
+      for connection in all { connection.setMusic(isMusicSent) }
+    }
   }
 }

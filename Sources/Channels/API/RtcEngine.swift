@@ -31,6 +31,8 @@ public final class RtcEngine: Sendable {
   let options: RtcEngineOptions
   let loop: ChannelLoop
   let delivery: EventDelivery
+  /// Held while the state of the local sound goes to the pipeline or to the channels, so that the newest one is last.
+  let localSound = Guarded<Void>(())
 
   struct State {
     var main: RtcConnection?
@@ -97,7 +99,8 @@ public final class RtcEngine: Sendable {
     delivery = EventDelivery(options.executor)
     state = Guarded(State(ownsPipeline: pipeline == nil, delegate: delegate))
     self.pipeline.onEvent { [weak self] in self?.take($0.kind) }
-    self.pipeline.onLocalMute { [weak self] in self?.takeLocalMute($0) }
+    // Not at once: a change of the pipeline may come from the loop, under its lock.
+    self.pipeline.onLocalChange(of: self) { [weak self, delivery] in delivery.post { [weak self] in self?.takeLocalChange() } }
     if !isStepped {
       let action = Program.onEnd { [weak self] in self?.destroy() }
       state.withLock { $0.endAction = action }
@@ -151,7 +154,6 @@ public final class RtcEngine: Sendable {
   ) {
     if options.stopsMusic { try? pipeline.music.stop() }
     if options.stopsEffects { pipeline.effects.stopAll() }
-    if options.stopsRecordings { try? stopAudioRecording() }
     let (main, others) = state.withLock { state in
       defer { state.others = [] }
       return (state.main, state.others)
@@ -162,6 +164,8 @@ public final class RtcEngine: Sendable {
       delivery.post { completion(nil) }
     }
     for connection in others { connection.leave(options) }
+    // The last: a disk may be slow.
+    if options.stopsRecordings { endRecordings() }
   }
 
   /// Receives the events of the main channel, and those of devices; the engine does not retain it. It can be set at any
@@ -190,7 +194,6 @@ public final class RtcEngine: Sendable {
 
   /// Ends the engine: all channels are left, and no further event follows. A pipeline of the program continues.
   public func destroy() {
-    try? stopAudioRecording()
     let ending = state.withLock { state -> [RtcConnection]? in
       guard !state.isDestroyed else { return nil }
       state.isDestroyed = true
@@ -207,7 +210,8 @@ public final class RtcEngine: Sendable {
       connection.end(.destroyed)
       connection.leave(LeaveOptions(stopsMicrophone: false))
     }
-    pipeline.setMutedByChannels(false)
+    pipeline.removeOwner(self)
+    endRecordings()
     loop.stop()
     // The last, since the loop takes preloads until its end.
     for call in state.withLock({ $0.preloadCalls.takeAll() }) {
@@ -243,12 +247,14 @@ public final class RtcEngine: Sendable {
     addLocalSound(to: &settings)
     settings.mutedUsers = mutes.mutedUsers
     settings.isEveryoneMuted = mutes.isEveryoneMuted
+    endRecordings()
     pipeline.setMainChannel(channel)
     let connection = try start(
       channel, token, user, options, settings, delegate, with: self.options, timeout: timeout,
       hidesJoin: hidesJoin, completion)
     state.withLock { $0.main = connection }
-    applyMutes()
+    keepMicrophone()
+    applyLocalSound()
   }
 
   /// Starts a connection.
@@ -279,7 +285,7 @@ public final class RtcEngine: Sendable {
     let identity = try user.identity()
     try media.checkLatencyLevel(present: .audience)
     try startPipeline()
-    pipeline.holdMicrophone(false)
+    pipeline.holdMicrophone(false, of: self)
     let wanted = ChannelMembershipOptions(
       credential: credential(token), channel: name, user: identity, profile: media.profile ?? .live,
       settings: settings, info: media.info, joinLimitNanoseconds: timeout.map(\.clampedNanoseconds))
@@ -314,6 +320,7 @@ public final class RtcEngine: Sendable {
     }
     guard isDue else { return }
     do throws(EngineError) { try pipeline.start(clock: options.clock) } catch {
+      state.withLock { $0.isStarted = false }
       throw ChannelError(.notReady, error.message)
     }
   }

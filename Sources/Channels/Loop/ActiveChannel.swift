@@ -93,6 +93,13 @@ final class ActiveChannel {
     for uid in membership.users.keys.sorted() { media.setMuted(uid, !settings.hears(uid)) }
   }
 
+  /// Sends as many channels as the local voice has.
+  func followLocalChannels() {
+    guard media.needsWiderSender else { return }
+    media.widenSender()
+    applySettings()
+  }
+
   /// Ends the sound of the channel.
   func endMedia() {
     hasNews = true

@@ -22,6 +22,8 @@ final class ChannelMedia {
   private var ordered: [ReceivedUser] = []
   private var usersBySSRC: [UInt32: ReceivedUser] = [:]
   private var sent: SentStream?
+  /// Newest packet of a sender that another one has replaced; nil for the first sender.
+  private var formerPacket: RTPHeader?
   private var isSending = false
   /// Parts of the local sound that are published.
   private var parts = SentParts.all
@@ -150,7 +152,7 @@ final class ChannelMedia {
   /// Source: RFC 6716, 3.1, the bit s of the first byte.
   private static func isStereo(_ packet: UnsafeRawBufferPointer) -> Bool {
     guard let view = try? RTPPacketView(parsing: packet), view.payloadByteCount > 0 else { return false }
-    return packet[view.payloadOffset] & 0x04 != 0
+    return view.header.payloadType == WireConventions.opusPayloadType && packet[view.payloadOffset] & 0x04 != 0
   }
 
   private func makeSource(of uid: UInt32, channelCount: Int) throws(EngineError) -> RTPSource {
@@ -194,6 +196,7 @@ final class ChannelMedia {
     defer { self.parts = parts }
     if sent?.sender.options.ssrc != ssrc {
       stopSending()
+      if sent != nil { formerPacket = nil }
       sent = nil
     }
     guard wanted, let ssrc else { return stopSending() }
@@ -210,8 +213,10 @@ final class ChannelMedia {
           SenderOptions(
             codec: options.environment.codec ?? .opus(options.codec),
             channelCount: options.sentChannelCount ?? pipeline.localChannelCount ?? 1, ssrc: ssrc,
-            firstSequenceNumber: UInt16(truncatingIfNeeded: random.next()) & 0x7FFF,
-            firstTimestamp: UInt32(truncatingIfNeeded: random.next()), sourceID: options.environment.sourceID,
+            firstSequenceNumber: formerPacket.map { $0.sequenceNumber &+ 1 }
+              ?? UInt16(truncatingIfNeeded: random.next()) & 0x7FFF,
+            firstTimestamp: formerPacket.map { $0.timestamp &+ Self.longestPacket }
+              ?? UInt32(truncatingIfNeeded: random.next()), sourceID: options.environment.sourceID,
             audioLevelIdentifier: WireConventions.audioLevelIdentifier)), session: makeSession(ssrc, requests: nil),
         adapts: options.environment.adapts)
       sent = stream
@@ -221,6 +226,22 @@ final class ChannelMedia {
     isSending = true
     noteStart(of: stream)
   }
+
+  /// Whether the local voice has more channels than are sent.
+  var needsWiderSender: Bool {
+    guard options.sentChannelCount == nil, let sent, let count = pipeline.localChannelCount else { return false }
+    return count > sent.sender.options.channelCount
+  }
+
+  /// Ends the sender; the next one continues its packets with as many channels as the local voice has.
+  func widenSender() {
+    formerPacket = sent?.newestPacket ?? formerPacket
+    stopSending()
+    sent = nil
+  }
+
+  /// Samples of the longest packet of Opus.
+  private static let longestPacket: UInt32 = 5_760
 
   /// Notes that the next packet is a first one: after the start of sending, a mute of the voice or of all audio, and
   /// with the first samples of a program that pushes them.

@@ -53,7 +53,7 @@ public struct ChannelMediaOptions: Hashable, Sendable {
     let maySpeak = role == .broadcaster || !(profile ?? .live).hasRoles
     var settings = ChannelSettings(
       role: role, publishes: publishesAudio ?? maySpeak, autoSubscribe: autoSubscribesAudio ?? true)
-    settings.audienceLatencyLevel = audienceLatencyLevel ?? .ultraLow
+    if (profile ?? .live).hasRoles { settings.audienceLatencyLevel = audienceLatencyLevel ?? .ultraLow }
     applyParts(to: &settings)
     return settings
   }
@@ -68,13 +68,13 @@ public struct ChannelMediaOptions: Hashable, Sendable {
       .refused, "a broadcaster hears with ultra low latency only; set the level with the role of the audience")
   }
 
-  /// Applies an update.
-  func apply(to settings: inout ChannelSettings) {
-    if let role, role != settings.role {
+  /// Applies an update; a profile without roles ignores roles and their levels.
+  func apply(to settings: inout ChannelSettings, hasRoles: Bool) {
+    if hasRoles, let role, role != settings.role {
       settings.role = role
       settings.publishes = role == .broadcaster
     }
-    if let audienceLatencyLevel { settings.audienceLatencyLevel = audienceLatencyLevel }
+    if hasRoles, let audienceLatencyLevel { settings.audienceLatencyLevel = audienceLatencyLevel }
     applyParts(to: &settings)
     if let publishesAudio { settings.publishes = publishesAudio }
     if let autoSubscribesAudio { settings.autoSubscribe = autoSubscribesAudio }

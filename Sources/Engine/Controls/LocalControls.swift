@@ -21,7 +21,6 @@ public struct LocalControls: Sendable {
   /// the other users of joined channels hear of the mute.
   public func setMuted(_ isMuted: Bool) throws(EngineError) {
     try change("the local stream cannot be muted", "setMuted") { $0.isMuted = isMuted }
-    for handler in pipeline.userStates.muteHandlers.withLock({ $0 }) { handler(isMuted) }
   }
 
   /// Stops or resumes capturing the voice: a device is closed, and opened again. The sound that the local user hears

@@ -179,7 +179,7 @@ final class DevicesState: PipelineFeature {
 
   /// Whether the local user's sound is captured at all.
   private var isCaptured: Bool {
-    users.isAudioEnabled && users.local?.isCaptured == true && !users.isMicrophoneHeld
+    users.isAudioEnabled && users.local?.isCaptured == true && !users.owners.holdMicrophone
   }
 
   private func end() {

@@ -15,30 +15,45 @@ extension AudioPipeline {
     }
   }
 
-  /// Calls `handler` at each mute of the local voice by the program, and at its end. Thread: that of the call.
-  package func onLocalMute(_ handler: @escaping @Sendable (Bool) -> Void) {
-    userStates.muteHandlers.withLock { $0.append(handler) }
+  /// Calls `handler` at each change of the local voice that channels follow: its mute by the program, and its number of
+  /// channels. Thread: any; it must neither wait nor call the pipeline.
+  package func onLocalChange(of owner: AnyObject, _ handler: @escaping @Sendable () -> Void) {
+    userStates.localHandlers.withLock { $0[ObjectIdentifier(owner)] = handler }
   }
 
   /// Whether the program has muted the local voice.
-  package var isLocalMuted: Bool { lock.withLock { _ in userStates.local?.isMuted == true } }
+  package var isLocalMuted: Bool { lock.withLock { _ in userStates.localNews.isMuted } }
 
-  /// Stops or resumes sending the local voice, as `local.setMuted` does, on behalf of the channels.
-  package func setMutedByChannels(_ isMuted: Bool) {
-    guard lock.withLock({ _ in userStates.isMutedByChannels != isMuted }) else { return }
-    try? edit("the local stream cannot be muted", call: "setMutedByChannels") {
-      userStates.isMutedByChannels = isMuted
-      try userStates.reconcileLocal()
-    }
+  /// Stops or resumes sending the local voice on behalf of an engine: it ends once all engines have muted it, as with
+  /// `local.setMuted`.
+  package func setMutedByChannels(_ isMuted: Bool, of owner: AnyObject) {
+    change(owner) { $0.setMuted(isMuted, by: owner) }
   }
 
-  /// Closes the device of the local source while no channel is joined, and opens it again.
-  package func holdMicrophone(_ isHeld: Bool) {
-    lock.withLock { _ in
-      guard userStates.isMicrophoneHeld != isHeld else { return }
-      userStates.isMicrophoneHeld = isHeld
-      devices.applyCapture()
+  /// Closes the device of the local source once no engine needs it, and opens it again.
+  package func holdMicrophone(_ isHeld: Bool, of owner: AnyObject) {
+    change(owner) { $0.setHolding(isHeld, by: owner) }
+  }
+
+  /// Forgets an engine.
+  package func removeOwner(_ owner: AnyObject) {
+    userStates.localHandlers.withLock { $0[ObjectIdentifier(owner)] = nil }
+    change(owner) { $0.remove(owner) }
+  }
+
+  private func change(_ owner: AnyObject, _ body: (inout ChannelOwners) -> Void) {
+    let hasMuteChanged = lock.withLock { _ in
+      let old = userStates.owners
+      body(&userStates.owners)
+      if old.holdMicrophone != userStates.owners.holdMicrophone { devices.applyCapture() }
+      return old.haveMuted != userStates.owners.haveMuted
     }
+    if hasMuteChanged { try? edit("the local stream cannot be muted") { try userStates.reconcileLocal() } }
+  }
+
+  /// Calls the handlers of engines. Without the lock.
+  func reportLocalChange() {
+    for handler in userStates.localHandlers.withLock({ $0.values }) { handler() }
   }
 
   /// Whether a program pushes the local voice, and has not begun to.
@@ -47,5 +62,5 @@ extension AudioPipeline {
   }
 
   /// Channels of the local user's sent sound, 1 or 2; nil without a local user.
-  package var localChannelCount: Int? { lock.withLock { _ in userStates.local.map { min(2, $0.sentChannelCount) } } }
+  package var localChannelCount: Int? { lock.withLock { _ in userStates.localNews.channelCount } }
 }

@@ -158,11 +158,13 @@ extension AudioPipeline {
   /// Removes the nodes of observers and features that have ended, and checks the positions that observers request.
   func sweep() {
     guard core.run.needsSweep.exchange(false, ordering: .acquiringAndReleasing) else { return }
-    lock.withLock { _ in
+    let hasLocalNews = lock.withLock { _ in
       // A graph that was valid with an observer or a sound is valid without it.
       let hasSwept = [(try? core.hub.sweep()) == true, features.sweep(graph: core.graph)]
       if hasSwept.contains(true) { try? applyEdit() }
       reconcileListening()
+      return userStates.takeLocalNews()
     }
+    if hasLocalNews { reportLocalChange() }
   }
 }

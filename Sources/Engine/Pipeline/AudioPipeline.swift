@@ -132,10 +132,12 @@ public final class AudioPipeline: @unchecked Sendable {
   func set<Result>(_ what: String, call: String = #function, _ body: () throws -> Result) throws(EngineError) -> Result
   {
     do {
-      let result = try lock.withLock { _ in
+      let (result, hasLocalNews) = try lock.withLock { _ in
         core.run.edits.wrappingAdd(1, ordering: .relaxed)
-        return try body()
+        let result = try body()
+        return (result, userStates.takeLocalNews())
       }
+      if hasLocalNews { reportLocalChange() }
       core.log.write(.info, "\(call) at tick \(core.tickCount)")
       return result
     } catch {

@@ -67,7 +67,7 @@ extension UsersState {
   func reconcileLocal() throws {
     guard let user = local else { return }
     let graph = core.graph
-    let isSent = isAudioEnabled && user.isCaptured && !user.isMuted && !isMutedByChannels
+    let isSent = isAudioEnabled && user.isCaptured && !user.isMuted && !owners.haveMuted
     if isSent, user.uplink == nil {
       if let idle = user.idleSink { try graph.remove(idle) }
       local!.idleSink = nil

@@ -20,16 +20,27 @@ final class UsersState {
   var isVoiceReplaced = false
   /// Whether audio is enabled, by the newest `enableAudio`.
   var isAudioEnabled = true
-  /// Whether the local voice goes to no channel, because each of them has muted it.
-  var isMutedByChannels = false
-  /// Whether the microphone is closed while no channel is joined.
-  var isMicrophoneHeld = false
-  /// Calls at each mute of the local voice by the program.
-  let muteHandlers = Guarded<[@Sendable (Bool) -> Void]>([])
+  /// Wishes of engines for the local voice.
+  var owners = ChannelOwners()
+  /// News of the local user that engines have.
+  private var knownNews = LocalNews()
+  /// Calls at each change of the local user that engines follow, by their owners.
+  let localHandlers = Guarded<[ObjectIdentifier: @Sendable () -> Void]>([:])
   /// Whether every remote user is muted, by the newest `muteAllRemoteAudioStreams`.
   var isEveryRemoteMuted = false
 
   init(_ core: PipelineCore) { self.core = core }
+
+  /// Present news of the local user.
+  var localNews: LocalNews {
+    LocalNews(isMuted: local?.isMuted == true, channelCount: local.map { min(2, $0.sentChannelCount) })
+  }
+
+  /// Returns whether the local user has changed for engines since the last call.
+  func takeLocalNews() -> Bool {
+    defer { knownNews = localNews }
+    return knownNews != localNews
+  }
 
   /// Returns the key of a user in the pipeline's own channel.
   func key(_ uid: UInt32) -> UserKey { UserKey(channelID: core.options.channelID, uid: uid) }

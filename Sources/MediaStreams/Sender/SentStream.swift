@@ -8,6 +8,8 @@ package final class SentStream {
   package let sender: PacketSender
   /// News of the remote party's reports that have not been taken.
   package var freshFeedback: LinkFeedback?
+  /// Newest packet; nil before the first.
+  package private(set) var newestPacket: RTPHeader?
   /// Packets sent, for the first time.
   package private(set) var packetCount = 0
   /// Report of the RTCP session.
@@ -48,6 +50,7 @@ package final class SentStream {
       kept.insert(packet, sequenceNumber: view.header.sequenceNumber, nowNanoseconds: now)
       session.sent(view.header, payloadByteCount: view.payloadByteCount, nowNanoseconds: now)
       packetCount += 1
+      newestPacket = view.header
       send(packet, false)
     }) {}
     while let packet = session.retransmissions.next(from: kept, nowNanoseconds: now) { send(packet, false) }

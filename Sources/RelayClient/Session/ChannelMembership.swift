@@ -18,6 +18,8 @@ package import WebRTC
 package final class ChannelMembership {
   /// Channel.
   package var channel: ChannelName { options.channel }
+  /// Profile of the channel.
+  package var profile: ChannelProfile { options.profile }
   /// State of the membership.
   package internal(set) var state = ConnectionState.disconnected
   /// Uid in the channel; nil before the first join.

@@ -141,6 +141,9 @@ final class EngineRig {
     }
   }
 
+  /// Time of the rig.
+  var seconds: Double { Double(engine.pipeline.tickCount) / 100 }
+
   /// Number of sessions at the relay.
   var sessionCount: Int { core.sessionCount }
 
