@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The page of names of other SDKs: its names of this package are those of the sources.
-@Suite(.timeLimit(.minutes(2))) struct MigrationTests {
+@Suite(.timeLimit(.minutes(10))) struct MigrationTests {
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 

@@ -6,7 +6,7 @@ import Testing
 @testable import NetworkIO
 
 /// Interfaces by the files of the kernel.
-@Suite(.timeLimit(.minutes(1))) struct NetworkInterfaceTests {
+@Suite(.timeLimit(.minutes(10))) struct NetworkInterfaceTests {
   /// Makes the files of an interface, as `/sys/class/net` has them.
   private static func medium(_ files: [String: String], folders: [String] = []) throws -> NetworkInterface.Medium {
     let root = FileManager.default.temporaryDirectory.appendingPathComponent("net-\(UUID())")

@@ -47,7 +47,8 @@ extension RtcConnection {
 
   /// Returns the report about a user, with the quality of its own paths as far as it is known.
   func completed(_ report: NetworkQualityReport) -> NetworkQualityReport {
-    guard report.uid != 0, report.channelID == channel, let user = use({ channel, _ in channel.membership.users[report.uid] }) ?? nil,
+    guard report.uid != 0, report.channelID == channel,
+      let user = use({ channel, _ in channel.membership.users[report.uid] }) ?? nil,
       let quality = user.quality
     else { return report }
     return NetworkQualityReport(

@@ -135,11 +135,14 @@ extension RtcConnection {
         "the audio profile and the user's info are set by the join and cannot be changed; leave the channel, and join with them"
       )
     }
-    let (role, hasRoles) = use { channel, _ in
-      (channel.membership.settings.role, channel.membership.profile.hasRoles)
-    } ?? (.audience, true)
+    let (role, hasRoles) =
+      use { channel, _ in
+        (channel.membership.settings.role, channel.membership.profile.hasRoles)
+      } ?? (.audience, true)
     try options.checkLatencyLevel(present: role)
-    guard let token = options.token else { return change(call, completion) { options.apply(to: &$0, hasRoles: hasRoles) } }
+    guard let token = options.token else {
+      return change(call, completion) { options.apply(to: &$0, hasRoles: hasRoles) }
+    }
     // Two requests, one outcome.
     let both = CallGroup(count: 2) { completion?($0) }
     try renew(token, for: .renewToken) { both.take($0) }

@@ -67,7 +67,7 @@ extension RtcEngine {
     }
   }
 
-  /// Keeps the microphone open for a channel, whose join another leave may have overtaken.
+  /// Keeps the microphone open for a join that a leave may have overtaken.
   func keepMicrophone() { localSound.withLock { _ in pipeline.holdMicrophone(false, of: self) } }
 
   /// Takes the end of a channel that the program has not left.

@@ -100,7 +100,9 @@ public final class RtcEngine: Sendable {
     state = Guarded(State(ownsPipeline: pipeline == nil, delegate: delegate))
     self.pipeline.onEvent { [weak self] in self?.take($0.kind) }
     // Not at once: a change of the pipeline may come from the loop, under its lock.
-    self.pipeline.onLocalChange(of: self) { [weak self, delivery] in delivery.post { [weak self] in self?.takeLocalChange() } }
+    self.pipeline.onLocalChange(of: self) { [weak self, delivery] in
+      delivery.post { [weak self] in self?.takeLocalChange() }
+    }
     if !isStepped {
       let action = Program.onEnd { [weak self] in self?.destroy() }
       state.withLock { $0.endAction = action }

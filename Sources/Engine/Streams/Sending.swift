@@ -1,4 +1,5 @@
 import AudioGraph
+import Effects
 import MediaStreams
 
 /// The packets that one sender creates from a voice.
@@ -10,7 +11,7 @@ struct Sending {
   /// Parts of the local user's sound; a speaker sends all of them.
   var parts = SentParts.all
   /// Path of a part; nil for the whole sound.
-  var partial: PartialPath?
+  var partial: LimitedMix?
   /// The sender's totals at the last report, or when it was added.
   var reported: SenderTotals
 }

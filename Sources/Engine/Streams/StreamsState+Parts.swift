@@ -1,4 +1,5 @@
 import AudioGraph
+import Effects
 import MediaStreams
 import PushPull
 
@@ -17,7 +18,7 @@ extension StreamsState {
     if sending.partial?.channelCount != uplink.channelCount {
       try sending.tap.connect(nil, channelCount: 1, in: graph)
       try sending.partial?.remove(from: graph)
-      sending.partial = try PartialPath(
+      sending.partial = try LimitedMix(
         channelCount: uplink.channelCount, named: "SSRC \(sending.sender.options.ssrc)", in: graph)
     }
     try sending.partial?.connect(sources, in: graph)

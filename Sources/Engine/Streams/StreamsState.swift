@@ -1,4 +1,5 @@
 import AudioGraph
+import Effects
 import FrameObservers
 import MediaStreams
 import Metering

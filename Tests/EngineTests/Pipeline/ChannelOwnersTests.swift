@@ -3,7 +3,7 @@ import Testing
 @testable import Engine
 
 /// Wishes of several engines for one local voice.
-@Suite(.timeLimit(.minutes(1))) struct ChannelOwnersTests {
+@Suite(.timeLimit(.minutes(10))) struct ChannelOwnersTests {
   private final class Owner {}
 
   @Test("a voice is muted, and a microphone held, once all engines want it")
