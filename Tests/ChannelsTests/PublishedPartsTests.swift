@@ -92,4 +92,23 @@ import Testing
     let level = heard.amplitude(of: 440, 1..<2.9)
     #expect(isPublished ? level > 0.2 : level < 0.01)
   }
+
+  @Test("a user without any part does not publish, as the others see it", .shows("C1", "D6"))
+  func nothing() throws {
+    let rig = try EngineRig()
+    defer { rig.finish() }
+    try rig.start()
+    let log = DelegateMethods()
+    rig.engine.delegate = log
+    let peer = try rig.addPeer(DelegateLog())
+    try peer.join(channel: "red", token: "", user: .uid(9), options: .audience, completion: nil)
+    try rig.engine.join(channel: "red", token: "", user: .uid(7), options: .broadcaster, completion: nil)
+    rig.run(to: 1)
+    #expect(peer.users.map(\.publishes) == [true])
+    let none = ChannelMediaOptions(publishesMicrophone: false, publishesCustomAudio: false, publishesMixedFile: false)
+    try rig.engine.updateChannelOptions(none)
+    rig.run(to: 2)
+    #expect(peer.users.map(\.publishes) == [false])
+    #expect(log.details("didAudioPublishStateChange").last?.hasPrefix("red 3 1") == true)
+  }
 }

@@ -1,4 +1,5 @@
 import Channels
+import MediaStreams
 import Platform
 import Relay
 import RelayTestSupport
@@ -151,5 +152,28 @@ import Testing
     let count = connection.sentPacketCount
     rig.run(to: rig.seconds + 1)
     #expect(connection.sentPacketCount > count + 40 && Self.roles(rig) == [])
+  }
+
+  @Test(
+    "packets continue for a broadcaster that was an audience", .shows("C11", "relay"), arguments: [UInt64(1), 2, 3, 4])
+  func again(seed: UInt64) throws {
+    let rig = try EngineRig(change: { options in
+      options.environment.makeRandom = { SeededGenerator(seed: seed) }
+    })
+    defer { rig.finish() }
+    try rig.start()
+    let heard = try rig.addPeer(DelegateLog())
+    try heard.join(channel: "lobby", token: "", user: .uid(9), options: .audience, completion: nil)
+    try Self.join(rig, .broadcaster)
+    rig.run(to: 1)
+    for _ in 1...3 {
+      try rig.engine.setClientRole(.audience)
+      rig.run(to: rig.seconds + 1)
+      try rig.engine.setClientRole(.broadcaster)
+      rig.run(to: rig.seconds + 1)
+      let count = try #require(heard.connection?.source(of: 7)?.latestSnapshot.statistics.packetsReceived)
+      rig.run(to: rig.seconds + 1)
+      #expect(try #require(heard.connection?.source(of: 7)?.latestSnapshot.statistics.packetsReceived) > count + 40)
+    }
   }
 }

@@ -53,10 +53,7 @@ struct ScriptEventParser {
     case .join:
       .join(
         user: try user(), channel: try channel(), publishes: try fields.flag("publish") ?? true, role: try role())
-    case .role:
-      .role(
-        try fields.required("role", fields.has("role") ? role() : nil), latency: try latency(), user: try user(),
-        channel: try channel())
+    case .role: try newRole()
     case .preload: .preload(user: try user(), channel: try channel())
     case .leave: .leave(user: try user(), channel: try channel())
     case .stopRelay: .stopRelay
@@ -90,6 +87,14 @@ struct ScriptEventParser {
         allowedWords: ClientRole.allCases.map(\.name))
     }
     return role
+  }
+
+  private func newRole() throws(ScriptError) -> ScriptAction {
+    let (role, latency) = (try fields.required("role", fields.has("role") ? role() : nil), try latency())
+    if role == .broadcaster, latency == .low {
+      throw fields.error("'latency' low is for an audience; a broadcaster hears with ultra-low latency")
+    }
+    return .role(role, latency: latency, user: try user(), channel: try channel())
   }
 
   private func latency() throws(ScriptError) -> AudienceLatencyLevel? {

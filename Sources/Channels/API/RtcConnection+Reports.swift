@@ -18,7 +18,7 @@ extension RtcConnection {
   /// Takes a change of the local voice in the pipeline: a mute, or another number of channels.
   func takeLocalChange(isMuted: Bool) {
     use { channel, now in
-      channel.followLocalChannels()
+      channel.followLocalChannels(now)
       var settings = channel.membership.settings
       guard settings.isSourceMuted != isMuted else { return }
       settings.isSourceMuted = isMuted

@@ -139,7 +139,7 @@ extension RtcConnection {
       use { channel, _ in
         (channel.membership.settings.role, channel.membership.profile.hasRoles)
       } ?? (.audience, true)
-    try options.checkLatencyLevel(present: role)
+    if hasRoles { try options.checkLatencyLevel(present: role) }
     guard let token = options.token else {
       return change(call, completion) { options.apply(to: &$0, hasRoles: hasRoles) }
     }

@@ -157,6 +157,9 @@ public final class RtcConnection: Sendable {
   /// Whether the channel is joined, or about to be.
   var isActive: Bool { status.withLock { !$0.isLeft && $0.state != .disconnected && $0.state != .failed } }
 
+  /// Whether the channel's token has expired, and a new one continues the channel.
+  var awaitsToken: Bool { use { channel, _ in !channel.isLeft && channel.membership.isAwaitingToken } ?? false }
+
   /// Makes the place free for another join: a leave ends at once, and a channel that has failed has no further event.
   func discard() {
     if status.withLock({ $0.isLeft }) {
@@ -220,13 +223,14 @@ public final class RtcConnection: Sendable {
     let isEnd: Bool
     switch event {
     case .left: isEnd = !status.isLeft
-    case .stateChanged(.failed, let reason): isEnd = reason != .tokenExpired
-    case .refused, .roleChanged: isEnd = false
+    // A channel that was joined waits for another token.
+    case .stateChanged(.failed, let reason): isEnd = reason != .tokenExpired || status.uid == nil
+    case .stateChanged(.connecting, .tokenRenewed), .refused, .roleChanged: isEnd = false
     default: return
     }
     guard let engine = status.engine else { return }
     // Each work keeps the engine, as in `deliver`.
-    delivery.post { [self] in if isEnd { engine.takeEnd(of: self) } else { engine.applyLocalSound() } }
+    delivery.post { [self] in if isEnd { engine.takeEnd(of: self) } else { engine.settleLocalSound() } }
   }
 
   private func deliver(_ event: ChannelEvent, _ status: inout Status) {

@@ -37,8 +37,7 @@ extension RtcEngine {
       state.others.removeAll { !$0.isActive }
       state.others.append(connection)
     }
-    keepMicrophone()
-    applyLocalSound()
+    settleLocalSound()
     return connection
   }
 }

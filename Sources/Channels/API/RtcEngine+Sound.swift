@@ -32,16 +32,13 @@ extension RtcEngine {
     for path in paths { try? pipeline.recorder.stop(path) }
   }
 
-  /// Ends the recordings on a thread of their own, since a disk may be slow.
+  /// Ends the recordings, and returns before their files are complete; a stepped engine waits for them.
   func endRecordings() {
     let (paths, pipeline) = (takeRecordings(), pipeline)
     guard !paths.isEmpty else { return }
-    let end: @Sendable () -> Void = { for path in paths { try? pipeline.recorder.stop(path) } }
-    // The caller is stepped, or the system has no thread.
-    guard !options.environment.isStepped, let thread = try? BackgroundThread(named: "recordings", end) else {
-      return end()
-    }
-    thread.detach()
+    let completions = paths.compactMap { try? pipeline.recorder.end($0) }
+    let complete: @Sendable () -> Void = { for completion in completions { completion() } }
+    if options.environment.isStepped { complete() } else { recordingEnds.run(complete) }
   }
 
   private func takeRecordings() -> [String] {
@@ -60,20 +57,37 @@ extension RtcEngine {
   /// Takes the leave of a channel, or its end: the microphone of the last one is closed.
   func takeLeave(_ options: LeaveOptions) {
     applyLocalSound()
-    guard options.stopsMicrophone else { return }
-    localSound.withLock { _ in
-      let isNeeded = state.withLock { $0.isDestroyed || $0.echoTest != nil || $0.joined.contains(where: \.isActive) }
-      if !isNeeded { pipeline.holdMicrophone(true, of: self) }
-    }
+    updateMicrophone(closes: options.stopsMicrophone)
   }
-
-  /// Keeps the microphone open for a join that a leave may have overtaken.
-  func keepMicrophone() { localSound.withLock { _ in pipeline.holdMicrophone(false, of: self) } }
 
   /// Takes the end of a channel that the program has not left.
   func takeEnd(of connection: RtcConnection) {
     if connection === self.connection, connection.state == .disconnected { endRecordings() }
     takeLeave(LeaveOptions())
+  }
+
+  /// Opens the microphone for a join.
+  func openMicrophone() {
+    localSound.withLock { _ in if !state.withLock({ $0.isDestroyed }) { pipeline.holdMicrophone(false, of: self) } }
+  }
+
+  /// Opens the microphone while a channel or an echo test needs it.
+  ///
+  /// - Parameter closes: Whether it is closed otherwise.
+  private func updateMicrophone(closes: Bool) {
+    localSound.withLock { _ in
+      let (joined, hasEchoTest, isDestroyed) = state.withLock { ($0.joined, $0.echoTest != nil, $0.isDestroyed) }
+      guard !isDestroyed else { return }
+      let isNeeded = hasEchoTest || joined.contains { $0.isActive || $0.awaitsToken }
+      if isNeeded || closes { pipeline.holdMicrophone(!isNeeded, of: self) }
+    }
+  }
+
+  /// Brings the local sound to a channel that has begun, or begins again: changes since its settings were made count.
+  func settleLocalSound() {
+    updateMicrophone(closes: false)
+    takeLocalChange()
+    applyLocalSound()
   }
 
   /// Takes a change of the local voice in the pipeline: its mute is told to the others, and another number of channels
@@ -91,8 +105,10 @@ extension RtcEngine {
     localSound.withLock { _ in
       let (all, isMuted, isDestroyed) = state.withLock { ($0.joined, $0.mutes.isMuted, $0.isDestroyed) }
       guard !isDestroyed else { return }
-      let settings = all.filter(\.isActive).map(\.settings).filter(\.publishes)
-      pipeline.setMutedByChannels(settings.isEmpty ? isMuted : settings.allSatisfy(\.isMuted), of: self)
+      let settings = all.filter { $0.isActive || $0.awaitsToken }.map(\.settings).filter(\.publishes)
+      // Without a channel, an engine has no say in the mutes of others.
+      let wish: Bool? = settings.isEmpty ? (isMuted ? true : nil) : settings.allSatisfy(\.isMuted)
+      pipeline.setMutedByChannels(wish, of: self)
       let isMusicSent = pipeline.isMusicSent
       for connection in all { connection.setMusic(isMusicSent) }
     }

@@ -31,6 +31,7 @@ public final class RtcEngine: Sendable {
   let options: RtcEngineOptions
   let loop: ChannelLoop
   let delivery: EventDelivery
+  let recordingEnds = RecordingEnds()
   /// Held while the state of the local sound goes to the pipeline or to the channels, so that the newest one is last.
   let localSound = Guarded<Void>(())
 
@@ -212,14 +213,18 @@ public final class RtcEngine: Sendable {
       connection.end(.destroyed)
       connection.leave(LeaveOptions(stopsMicrophone: false))
     }
-    pipeline.removeOwner(self)
-    endRecordings()
+    let stopsPipeline = state.withLock { $0.ownsPipeline && $0.isStarted }
+    // An own pipeline ends with its microphone closed.
+    if !stopsPipeline { localSound.withLock { _ in pipeline.removeOwner(self) } }
     loop.stop()
     // The last, since the loop takes preloads until its end.
     for call in state.withLock({ $0.preloadCalls.takeAll() }) {
       call(.failure(.destroyed))
     }
-    if state.withLock({ $0.ownsPipeline && $0.isStarted }) { pipeline.stop() }
+    // Else the end of the pipeline completes its files.
+    if !stopsPipeline { endRecordings() }
+    recordingEnds.wait(atMost: .seconds(10))
+    if stopsPipeline { pipeline.stop() }
   }
 
   // MARK: Private
@@ -255,8 +260,7 @@ public final class RtcEngine: Sendable {
       channel, token, user, options, settings, delegate, with: self.options, timeout: timeout,
       hidesJoin: hidesJoin, completion)
     state.withLock { $0.main = connection }
-    keepMicrophone()
-    applyLocalSound()
+    settleLocalSound()
   }
 
   /// Starts a connection.
@@ -285,9 +289,9 @@ public final class RtcEngine: Sendable {
       throw ChannelError(.channelName, "a channel's name has \(ChannelName.rule); \(ChannelName.fault(in: channel))")
     }
     let identity = try user.identity()
-    try media.checkLatencyLevel(present: .audience)
+    if (media.profile ?? .live).hasRoles { try media.checkLatencyLevel(present: .audience) }
     try startPipeline()
-    pipeline.holdMicrophone(false, of: self)
+    openMicrophone()
     let wanted = ChannelMembershipOptions(
       credential: credential(token), channel: name, user: identity, profile: media.profile ?? .live,
       settings: settings, info: media.info, joinLimitNanoseconds: timeout.map(\.clampedNanoseconds))

@@ -83,7 +83,7 @@ final class ActiveChannel {
     let settings = membership.settings
     do throws(EngineError) {
       try media.setSending(
-        settings.publishes && !settings.isSilent && !isLeft && membership.state != .failed
+        settings.isPublishing && !settings.isSilent && !isLeft && membership.state != .failed
           && membership.state != .disconnected,
         settings.sentParts, ssrc: membership.ownSSRC)
     } catch {
@@ -94,10 +94,12 @@ final class ActiveChannel {
   }
 
   /// Sends as many channels as the local voice has.
-  func followLocalChannels() {
+  func followLocalChannels(_ now: Int) {
     guard media.needsWiderSender else { return }
-    media.widenSender()
-    applySettings()
+    sendMedia(now)
+    do throws(EngineError) { try media.widenSender(now: now) } catch {
+      report(.failed(ChannelError(.general, error.message)))
+    }
   }
 
   /// Ends the sound of the channel.

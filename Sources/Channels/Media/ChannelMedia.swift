@@ -22,8 +22,6 @@ final class ChannelMedia {
   private var ordered: [ReceivedUser] = []
   private var usersBySSRC: [UInt32: ReceivedUser] = [:]
   private var sent: SentStream?
-  /// Newest packet of a sender that another one has replaced; nil for the first sender.
-  private var formerPacket: RTPHeader?
   private var isSending = false
   /// Parts of the local sound that are published.
   private var parts = SentParts.all
@@ -191,40 +189,41 @@ final class ChannelMedia {
   /// Report of the local stream's RTCP session; nil before the first packet.
   var sentReport: RTCPSessionReport? { sent?.report }
 
-  /// Publishes parts of the local sound with an SSRC, or stops; nil: this user must not publish.
+  /// Publishes parts of the local sound with an SSRC, or stops; nil: this user must not publish. The packets of an SSRC
+  /// that returns continue: to SRTP, lower numbers are repeated packets.
   func setSending(_ wanted: Bool, _ parts: SentParts = .all, ssrc: UInt32?) throws(EngineError) {
     defer { self.parts = parts }
-    if sent?.sender.options.ssrc != ssrc {
+    if let ssrc, let sent, sent.sender.options.ssrc != ssrc {
       stopSending()
-      if sent != nil { formerPacket = nil }
-      sent = nil
+      self.sent = nil
     }
     guard wanted, let ssrc else { return stopSending() }
     if isSending {
       if parts != self.parts, let sent { try pipeline.setSentParts(parts, of: sent.sender) }
       return
     }
-    let stream: SentStream
-    if let sent {
-      stream = sent
-    } else {
-      stream = SentStream(
-        try PacketSender(
-          SenderOptions(
-            codec: options.environment.codec ?? .opus(options.codec),
-            channelCount: options.sentChannelCount ?? pipeline.localChannelCount ?? 1, ssrc: ssrc,
-            firstSequenceNumber: formerPacket.map { $0.sequenceNumber &+ 1 }
-              ?? UInt16(truncatingIfNeeded: random.next()) & 0x7FFF,
-            firstTimestamp: formerPacket.map { $0.timestamp &+ Self.longestPacket }
-              ?? UInt32(truncatingIfNeeded: random.next()), sourceID: options.environment.sourceID,
-            audioLevelIdentifier: WireConventions.audioLevelIdentifier)), session: makeSession(ssrc, requests: nil),
-        adapts: options.environment.adapts)
-      sent = stream
-    }
-    try pipeline.startSending(through: stream.sender)
-    if parts != .all { try pipeline.setSentParts(parts, of: stream.sender) }
+    let stream = if let sent { sent } else { try makeSent(ssrc) }
+    sent = stream
+    try startSending(through: stream.sender, parts)
     isSending = true
     noteStart(of: stream)
+  }
+
+  private func makeSent(_ ssrc: UInt32) throws(EngineError) -> SentStream {
+    SentStream(
+      try PacketSender(
+        SenderOptions(
+          codec: options.environment.codec ?? .opus(options.codec),
+          channelCount: options.sentChannelCount ?? pipeline.localChannelCount ?? 1, ssrc: ssrc,
+          firstSequenceNumber: UInt16(truncatingIfNeeded: random.next()) & 0x7FFF,
+          firstTimestamp: UInt32(truncatingIfNeeded: random.next()), sourceID: options.environment.sourceID,
+          audioLevelIdentifier: WireConventions.audioLevelIdentifier)), session: makeSession(ssrc, requests: nil),
+      adapts: options.environment.adapts)
+  }
+
+  private func startSending(through sender: PacketSender, _ parts: SentParts) throws(EngineError) {
+    try pipeline.startSending(through: sender)
+    if parts != .all { try pipeline.setSentParts(parts, of: sender) }
   }
 
   /// Whether the local voice has more channels than are sent.
@@ -233,15 +232,17 @@ final class ChannelMedia {
     return count > sent.sender.options.channelCount
   }
 
-  /// Ends the sender; the next one continues its packets with as many channels as the local voice has.
-  func widenSender() {
-    formerPacket = sent?.newestPacket ?? formerPacket
-    stopSending()
-    sent = nil
+  /// Sends two channels from now on. The packets that wait must have been sent.
+  func widenSender(now: Int) throws(EngineError) {
+    guard let sent else { return }
+    if isSending { try? pipeline.stopSending(through: sent.sender) }
+    let sender = try sent.replaceSender(channelCount: 2, nowNanoseconds: now)
+    guard isSending else { return }
+    isSending = false
+    try startSending(through: sender, parts)
+    isSending = true
+    startCount = sender.startCount
   }
-
-  /// Samples of the longest packet of Opus.
-  private static let longestPacket: UInt32 = 5_760
 
   /// Notes that the next packet is a first one: after the start of sending, a mute of the voice or of all audio, and
   /// with the first samples of a program that pushes them.

@@ -68,6 +68,16 @@ public struct RecorderControls: Sendable {
       try pipeline.edit("the recording cannot be stopped", call: "recorder.stop") { try pipeline.recording.stop(path) })
   }
 
+  /// Ends one recording.
+  ///
+  /// - Returns: Waits until its files are complete; call it once, on any thread that may wait for the disk.
+  package func end(_ path: String) throws(EngineError) -> @Sendable () -> Void {
+    let ended = try pipeline.edit("the recording cannot be stopped", call: "recorder.stop") {
+      Guarded(try pipeline.recording.stop(path))
+    }
+    return { [pipeline] in pipeline.recording.complete(ended.withLock { $0 }) }
+  }
+
   /// Pauses the present recordings: the sound from the next tick on is not in their files. Both sides of the pause are
   /// crossfaded over a frame.
   public func pause() { pipeline.lock.withLock { _ in pipeline.recording.setPaused(true) } }

@@ -25,8 +25,8 @@ extension AudioPipeline {
   package var isLocalMuted: Bool { lock.withLock { _ in userStates.localNews.isMuted } }
 
   /// Stops or resumes sending the local voice on behalf of an engine: it ends once all engines have muted it, as with
-  /// `local.setMuted`.
-  package func setMutedByChannels(_ isMuted: Bool, of owner: AnyObject) {
+  /// `local.setMuted`; nil for an engine without channels.
+  package func setMutedByChannels(_ isMuted: Bool?, of owner: AnyObject) {
     change(owner) { $0.setMuted(isMuted, by: owner) }
   }
 

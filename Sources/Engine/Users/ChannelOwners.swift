@@ -9,7 +9,8 @@ struct ChannelOwners {
   /// Whether the microphone is closed: no engine has a channel any more.
   var holdMicrophone: Bool { !holding.isEmpty && holding.values.allSatisfy { $0 } }
 
-  mutating func setMuted(_ isMuted: Bool, by owner: AnyObject) { muted[ObjectIdentifier(owner)] = isMuted }
+  /// Takes a wish; nil: none.
+  mutating func setMuted(_ isMuted: Bool?, by owner: AnyObject) { muted[ObjectIdentifier(owner)] = isMuted }
 
   mutating func setHolding(_ isHeld: Bool, by owner: AnyObject) { holding[ObjectIdentifier(owner)] = isHeld }
 

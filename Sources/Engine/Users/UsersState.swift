@@ -33,13 +33,14 @@ final class UsersState {
 
   /// Present news of the local user.
   var localNews: LocalNews {
-    LocalNews(isMuted: local?.isMuted == true, channelCount: local.map { min(2, $0.sentChannelCount) })
+    LocalNews(isMuted: local?.isMuted == true, channelCount: (local?.sentChannelCount).map { min(2, $0) })
   }
 
   /// Returns whether the local user has changed for engines since the last call.
   func takeLocalNews() -> Bool {
-    defer { knownNews = localNews }
-    return knownNews != localNews
+    let news = localNews
+    defer { knownNews = news }
+    return knownNews != news
   }
 
   /// Returns the key of a user in the pipeline's own channel.

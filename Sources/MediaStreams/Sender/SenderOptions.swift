@@ -25,6 +25,9 @@ public struct SenderOptions: Hashable, Sendable {
   /// The sent sound includes music that is mixed into it.
   public var audioLevelIdentifier: UInt8?
 
+  /// Whether the packets continue those of another sender, so that SRTP knows how often their numbers have wrapped.
+  package var isContinuation = false
+
   /// Creates options from their parts. Source: RFC 3550 wants SSRC, first sequence number and timestamp random.
   public init(
     codec: SenderCodec = .opus(OpusOptions()), channelCount: Int = 1, payloadType: UInt8? = nil, ssrc: UInt32 = 1,
@@ -63,7 +66,7 @@ public struct SenderOptions: Hashable, Sendable {
     guard DatagramKind.canTell(payloadType: payloadType) else {
       throw EngineError(.invalidArgument, "the payload type \(payloadType) is kept free for RTCP; use 96 to 127")
     }
-    guard firstSequenceNumber < 32_768 else {
+    guard isContinuation || firstSequenceNumber < 32_768 else {
       throw EngineError(.invalidArgument, "a stream cannot begin with packet \(firstSequenceNumber); use 0 to 32767")
     }
     if let identifier = audioLevelIdentifier, !(1...14).contains(identifier) {

@@ -1,3 +1,4 @@
+package import Platform
 package import RTP
 
 /// The sent side of a session: the packets of a sender, those of the last 500 ms, and the reports about them.
@@ -5,11 +6,11 @@ package import RTP
 /// Thread: one at a time.
 package final class SentStream {
   /// Source of the packets.
-  package let sender: PacketSender
+  package private(set) var sender: PacketSender
   /// News of the remote party's reports that have not been taken.
   package var freshFeedback: LinkFeedback?
-  /// Newest packet; nil before the first.
-  package private(set) var newestPacket: RTPHeader?
+  /// Newest packet, and the time at which it was sent, in nanoseconds; nil before the first.
+  private var newest: (header: RTPHeader, nanoseconds: Int)?
   /// Packets sent, for the first time.
   package private(set) var packetCount = 0
   /// Report of the RTCP session.
@@ -50,7 +51,7 @@ package final class SentStream {
       kept.insert(packet, sequenceNumber: view.header.sequenceNumber, nowNanoseconds: now)
       session.sent(view.header, payloadByteCount: view.payloadByteCount, nowNanoseconds: now)
       packetCount += 1
-      newestPacket = view.header
+      newest = (view.header, now)
       send(packet, false)
     }) {}
     while let packet = session.retransmissions.next(from: kept, nowNanoseconds: now) { send(packet, false) }
@@ -60,6 +61,28 @@ package final class SentStream {
     if count > 0, let report = protect(count, true) { send(report, true) }
     adapt(now)
   }
+
+  /// Takes the packets of another sender from now on, with another number of channels. Their numbers and timestamps
+  /// continue.
+  ///
+  /// - Returns: The new sender.
+  /// - Throws: `EngineError` with code `.invalidArgument` for a number of channels other than 1 or 2.
+  package func replaceSender(channelCount: Int, nowNanoseconds now: Int) throws(EngineError) -> PacketSender {
+    var options = sender.options
+    options.channelCount = channelCount
+    if let newest {
+      options.isContinuation = true
+      options.firstSequenceNumber = newest.header.sequenceNumber &+ 1
+      let elapsed = (now - newest.nanoseconds) / 1_000_000 * (options.clockRate / 1_000)
+      options.firstTimestamp = newest.header.timestamp &+ UInt32(truncatingIfNeeded: max(Self.longestPacket, elapsed))
+    }
+    sender = try PacketSender(options)
+    if let control { try? sender.set(control.options) }
+    return sender
+  }
+
+  /// Samples of the longest packet of Opus.
+  private static let longestPacket = 5_760
 
   /// Time at which `pump` has a report; `Int.max` before the first packet.
   package var nextReportNanoseconds: Int {

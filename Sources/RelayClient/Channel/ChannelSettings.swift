@@ -57,6 +57,9 @@ package struct ChannelSettings: Hashable, Sendable {
     mutedUsers.formUnion(new.mutedUsers.subtracting(old.mutedUsers))
   }
 
+  /// Whether the user publishes its audio, or a part of it.
+  package var isPublishing: Bool { publishes && (publishesMicrophone || publishesCustomAudio || publishesMixedFile) }
+
   /// Whether only reports of the user about itself differ: its music, and the quality of its paths.
   func differsByReports(from other: ChannelSettings) -> Bool {
     var settings = self

@@ -16,7 +16,7 @@ extension ChannelMembership {
       .join(
         JoinRequest(
           id: requests.attempt, channel: channel, user: user, token: ownToken, role: settings.role,
-          profile: options.profile, publishes: settings.publishes,
+          profile: options.profile, publishes: settings.isPublishing,
           autoSubscribe: settings.autoSubscribe && !settings.isEveryoneMuted,
           info: usesSessionToken ? nil : options.info, media: .transport(TransportParameters(credentials, certificate)),
           preloaded: preload?.lentTransport != nil)), now)
@@ -65,7 +65,7 @@ extension ChannelMembership {
     // A new join knows nothing of mutes.
     let confirmed = requests.confirmed
     let joined = ChannelSettings(
-      role: confirmed.role, publishes: confirmed.publishes,
+      role: confirmed.role, publishes: confirmed.isPublishing,
       autoSubscribe: confirmed.autoSubscribe && !confirmed.isEveryoneMuted)
     for update in makeUpdates(session.makeID(), from: joined, to: confirmed) { session.send(.update(update), now) }
     for (id, request) in requests.pending.sorted(by: { $0.key < $1.key }) {
@@ -246,7 +246,7 @@ extension ChannelMembership {
         UpdateRequest(id: session.makeID(), channel: channel, users: Array(users.prefix(MessageLimits.userCount))))
       users.removeFirst(MessageLimits.userCount)
     }
-    let (role, publishes, muted) = (changed(\.role), changed(\.publishes), changed(\.isSilent))
+    let (role, publishes, muted) = (changed(\.role), changed(\.isPublishing), changed(\.isSilent))
     let (music, quality) = (changed(\.playsMusic), old.quality == new.quality ? nil : new.quality)
     let hasOwnChange = role != nil || publishes != nil || muted != nil || music != nil || quality != nil
     guard hasOwnChange || oldSubscribe != newSubscribe || !users.isEmpty else { return [] }

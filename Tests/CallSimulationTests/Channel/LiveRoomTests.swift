@@ -71,6 +71,15 @@ import Testing
     #expect(try calls.files.samples("a/3.wav") == calls.files.samples("b/3.wav"))
   }
 
+  @Test("a broadcaster with low latency is refused before the call", .shows("simulate: wrong scripts"))
+  func misfit() {
+    let event = #"{"time_s": 1, "name": "role", "user": 1, "role": "broadcaster", "latency": "low"}"#
+    let error = #expect(throws: ScriptError.self) {
+      try CallScript(parsing: "{\"schema\": 1, \"events\": [\(event)]}") { _ in throw CancellationError() }
+    }
+    #expect(error?.description.contains("'latency'") == true)
+  }
+
   private static func lines(_ result: CallResult) -> [String] {
     result.events.compactMap { event in
       switch event.kind {
