@@ -84,8 +84,8 @@ import Testing
   func oneSession() throws {
     let result = try run(3, seconds: 3, Self.joins)
     let counters = Dictionary(uniqueKeysWithValues: result.relayCounters.map { ($0.name, $0.value) })
-    // Three times hello, four times join.
-    #expect(counters["messages"] == 7)
+    // Three times hello, four times join, and the first quality of each user in each of its channels.
+    #expect(counters["messages"] == 11)
     // User 1 sends to two channels.
     let packets = try #require(counters["packets"])
     #expect(abs(packets - 4 * 140) < 30, "\(packets)")
