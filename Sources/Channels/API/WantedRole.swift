@@ -7,7 +7,7 @@ struct WantedRole {
 
   /// Options of the role.
   var options: ClientRoleOptions {
-    ClientRoleOptions(audienceLatencyLevel: role == .audience ? audienceLatencyLevel : .ultraLow)
+    ClientRoleOptions(of: role, audienceLatencyLevel: audienceLatencyLevel)
   }
 
   /// Takes the role and the level of options; nil values stay.

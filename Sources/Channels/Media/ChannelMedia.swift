@@ -14,30 +14,30 @@ import Signalling
 final class ChannelMedia {
   /// Packets without a known SSRC.
   private(set) var unknownSourceCount = 0
-  private let pipeline: AudioPipeline
+  let pipeline: AudioPipeline
   private let channelID: String
-  private let options: RtcEngineOptions
+  let options: RtcEngineOptions
   private var users: [UInt32: ReceivedUser] = [:]
   /// Users by uid in ascending order, so that two runs have one order of reports.
   private var ordered: [ReceivedUser] = []
   private var usersBySSRC: [UInt32: ReceivedUser] = [:]
-  private var sent: SentStream?
-  private var isSending = false
+  var sent: SentStream?
+  var isSending = false
   /// Parts of the local sound that are published.
-  private var parts = SentParts.all
+  var parts = SentParts.all
   /// Packets sent when sending began; nil once the first packet was noticed.
-  private var firstPacket: Int?
+  var firstPacket: Int?
   /// Newest start of the sender that was noticed.
-  private var startCount = 0
+  var startCount = 0
   /// Whether the program pushes the voice, and has not begun to.
-  private var awaitsPush = false
+  var awaitsPush = false
   /// Shortest mean wait of received samples, in nanoseconds.
   var minimumDelayNanoseconds = 0 {
     didSet { for user in ordered { user.source.setMinimumDelay(nanoseconds: minimumDelayNanoseconds) } }
   }
   /// Time up to which all packets of an offline pipeline have come, in nanoseconds; nil for a live one.
   private var completeUntil: Int?
-  private var random: any RandomNumberGenerator
+  var random: any RandomNumberGenerator
   private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 2_048, alignment: 16)
 
   init(
@@ -181,86 +181,6 @@ final class ChannelMedia {
     for user in users.values { user.source.complete(untilNanoseconds: time) }
   }
 
-  // MARK: Sending
-
-  /// Packets of the local user so far.
-  var sentPacketCount: Int { sent?.packetCount ?? 0 }
-
-  /// Report of the local stream's RTCP session; nil before the first packet.
-  var sentReport: RTCPSessionReport? { sent?.report }
-
-  /// Publishes parts of the local sound with an SSRC, or stops; nil: this user must not publish. The packets of an SSRC
-  /// that returns continue: to SRTP, lower numbers are repeated packets.
-  func setSending(_ wanted: Bool, _ parts: SentParts = .all, ssrc: UInt32?) throws(EngineError) {
-    defer { self.parts = parts }
-    if let ssrc, let sent, sent.sender.options.ssrc != ssrc {
-      stopSending()
-      self.sent = nil
-    }
-    guard wanted, let ssrc else { return stopSending() }
-    if isSending {
-      if parts != self.parts, let sent { try pipeline.setSentParts(parts, of: sent.sender) }
-      return
-    }
-    let stream = if let sent { sent } else { try makeSent(ssrc) }
-    sent = stream
-    try startSending(through: stream.sender, parts)
-    isSending = true
-    noteStart(of: stream)
-  }
-
-  private func makeSent(_ ssrc: UInt32) throws(EngineError) -> SentStream {
-    SentStream(
-      try PacketSender(
-        SenderOptions(
-          codec: options.environment.codec ?? .opus(options.codec),
-          channelCount: options.sentChannelCount ?? pipeline.localChannelCount ?? 1, ssrc: ssrc,
-          firstSequenceNumber: UInt16(truncatingIfNeeded: random.next()) & 0x7FFF,
-          firstTimestamp: UInt32(truncatingIfNeeded: random.next()), sourceID: options.environment.sourceID,
-          audioLevelIdentifier: WireConventions.audioLevelIdentifier)), session: makeSession(ssrc, requests: nil),
-      adapts: options.environment.adapts)
-  }
-
-  private func startSending(through sender: PacketSender, _ parts: SentParts) throws(EngineError) {
-    try pipeline.startSending(through: sender)
-    if parts != .all { try pipeline.setSentParts(parts, of: sender) }
-  }
-
-  /// Whether the local voice has more channels than are sent.
-  var needsWiderSender: Bool {
-    guard options.sentChannelCount == nil, let sent, let count = pipeline.localChannelCount else { return false }
-    return count > sent.sender.options.channelCount
-  }
-
-  /// Sends two channels from now on. The packets that wait must have been sent.
-  func widenSender(now: Int) throws(EngineError) {
-    guard let sent else { return }
-    if isSending { try? pipeline.stopSending(through: sent.sender) }
-    let sender = try sent.replaceSender(channelCount: 2, nowNanoseconds: now)
-    guard isSending else { return }
-    isSending = false
-    try startSending(through: sender, parts)
-    isSending = true
-    startCount = sender.startCount
-  }
-
-  /// Notes that the next packet is a first one: after the start of sending, a mute of the voice or of all audio, and
-  /// with the first samples of a program that pushes them.
-  private func noteStart(of stream: SentStream) {
-    startCount = stream.sender.startCount
-    firstPacket = stream.packetCount
-    awaitsPush = pipeline.awaitsFirstPush
-  }
-
-  private func noteRestart(of stream: SentStream) {
-    if stream.sender.startCount != startCount {
-      noteStart(of: stream)
-    } else if awaitsPush, !pipeline.awaitsFirstPush {
-      awaitsPush = false
-      firstPacket = stream.packetCount
-    }
-  }
-
   /// Time of the next `pump`; the pipeline makes packets without a sign, so that one is due soon while it does.
   func nextDeadlineNanoseconds(_ now: Int) -> Int {
     var next = sent?.nextReportNanoseconds ?? .max
@@ -315,14 +235,7 @@ final class ChannelMedia {
 
   // MARK: Private
 
-  private func stopSending() {
-    guard isSending, let sent else { return }
-    isSending = false
-    firstPacket = nil
-    try? pipeline.stopSending(through: sent.sender)
-  }
-
-  private func makeSession(_ ssrc: UInt32, requests: NackPolicy?) -> RTCPSession {
+  func makeSession(_ ssrc: UInt32, requests: NackPolicy?) -> RTCPSession {
     let clock = options.clock
     var session = RTCPSessionOptions(
       ssrc: ssrc, clockRate: OpusRTP.clockRate, clock: clock,

@@ -18,6 +18,11 @@ extension AudioPipeline {
     try edit("the sender cannot be stopped") { try streams.stopSending(through: sender) }
   }
 
+  /// Creates packets from parts of the local user's sound.
+  package func startSending(through sender: PacketSender, parts: SentParts) throws(EngineError) {
+    try edit("the voice cannot be sent") { try streams.startSending(through: sender, speaker: nil, parts: parts) }
+  }
+
   /// Changes the parts of the local user's sound that a sender takes; all of them at first.
   package func setSentParts(_ parts: SentParts, of sender: PacketSender) throws(EngineError) {
     try edit("the sender cannot be changed") { streams.setParts(parts, of: sender) }

@@ -77,7 +77,8 @@ final class StreamsState: PipelineFeature {
   /// - Parameters:
   ///   - sender: The sender of the packets.
   ///   - uid: The speaker; nil: the local user.
-  func startSending(through sender: PacketSender, speaker uid: UInt32?) throws {
+  ///   - parts: Parts of the local user's sound.
+  func startSending(through sender: PacketSender, speaker uid: UInt32?, parts: SentParts = .all) throws {
     guard core.options.sampleRate == OpusOptions.sampleRate else {
       throw EngineError(
         .invalidArgument, "packets need a pipeline of \(OpusOptions.sampleRate) Hz, not of \(core.options.sampleRate)")
@@ -93,7 +94,8 @@ final class StreamsState: PipelineFeature {
       sender.node, named: "packets of \(uid.map { "\($0)" } ?? "the local user"), SSRC \(sender.options.ssrc)",
       channelCount: sender.options.channelCount, in: core.graph)
     sendings.append(
-      Sending(sender: sender, speaker: key, tap: tap, reported: sender.totals(atTick: reports.tick)))
+      Sending(
+        sender: sender, speaker: key, tap: tap, parts: parts, reported: sender.totals(atTick: reports.tick)))
   }
 
   func stopSending(through sender: PacketSender) throws {

@@ -1,4 +1,4 @@
-/// Wishes of the engines that use a pipeline for its local voice. Several engines may use one.
+/// Wishes of the engines that use a pipeline for its local voice; an engine may have none.
 struct ChannelOwners {
   private var muted: [ObjectIdentifier: Bool] = [:]
   private var holding: [ObjectIdentifier: Bool] = [:]
@@ -9,7 +9,6 @@ struct ChannelOwners {
   /// Whether the microphone is closed: no engine has a channel any more.
   var holdMicrophone: Bool { !holding.isEmpty && holding.values.allSatisfy { $0 } }
 
-  /// Takes a wish; nil: none.
   mutating func setMuted(_ isMuted: Bool?, by owner: AnyObject) { muted[ObjectIdentifier(owner)] = isMuted }
 
   mutating func setHolding(_ isHeld: Bool, by owner: AnyObject) { holding[ObjectIdentifier(owner)] = isHeld }

@@ -72,7 +72,7 @@ package struct ChannelSettings: Hashable, Sendable {
 
   /// Options of the present role.
   package var roleOptions: ClientRoleOptions {
-    ClientRoleOptions(audienceLatencyLevel: role == .audience ? audienceLatencyLevel : .ultraLow)
+    ClientRoleOptions(of: role, audienceLatencyLevel: audienceLatencyLevel)
   }
 
   /// Whether the listener wants the packets of a user: it subscribes, and has not muted the user.
