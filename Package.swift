@@ -241,6 +241,8 @@ let package = Package(
     testSupport("StreamTestSupport", imports: ["MediaStreams", "TestSupport"]),
     // Networks of users in memory, beside a relay without sockets.
     testSupport("RelayTestSupport", imports: ["Relay", "RelayClient"]),
+    // Engines in virtual time beside a relay without sockets.
+    testSupport("ChannelTestSupport", imports: ["Channels", "Devices", "Relay", "RelayTestSupport", "TestSupport"]),
     // Runs the command, and looks at what it wrote.
     testSupport("CommandTestSupport", imports: ["Commands", "TestSupport"]),
     tests("LockFree"),
@@ -283,8 +285,9 @@ let package = Package(
       "Channels",
       imports: [
         "Engine", "Devices", "PitchDetection", "WebRTC", "Signalling", "NetworkIO", "Relay", "RelayTestSupport",
-        "FileTestSupport",
+        "ChannelTestSupport", "FileTestSupport",
       ]),
+    tests("Calls", imports: ["Relay", "RelayTestSupport", "ChannelTestSupport"]),
     tests("OfflineProcessing", imports: ["FileTestSupport"], compute: true),
     tests("NetworkSimulation"),
     tests("CallSimulation", compute: true),

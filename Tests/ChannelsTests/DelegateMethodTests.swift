@@ -1,4 +1,5 @@
 import AudioGraph
+import ChannelTestSupport
 import Devices
 import Engine
 import FileTestSupport

@@ -1,3 +1,4 @@
+import ChannelTestSupport
 import Foundation
 import NetworkIO
 import Platform

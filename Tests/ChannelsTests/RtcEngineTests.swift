@@ -1,3 +1,4 @@
+import ChannelTestSupport
 import Channels
 import Effects
 import Engine

@@ -1,3 +1,4 @@
+import ChannelTestSupport
 import Channels
 import NetworkIO
 import Platform

@@ -1,4 +1,5 @@
 import AudioGraph
+import ChannelTestSupport
 import Channels
 import Effects
 import Engine

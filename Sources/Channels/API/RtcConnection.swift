@@ -26,6 +26,8 @@ public final class RtcConnection: Sendable {
     var onLeave: [@Sendable (CallStatistics?) -> Void] = []
     /// Whether the program has left the channel.
     var isLeft = false
+    /// Whether nothing is sent or heard yet, and the microphone stays closed for this channel.
+    var isSilent: Bool
     /// Calls that wait for the relay, by the ids of their requests.
     var calls: [UInt32: PendingCall] = [:]
     var streams: [AsyncStream<ChannelEvent>.Continuation] = []
@@ -37,14 +39,15 @@ public final class RtcConnection: Sendable {
 
   init(
     channel: String, user: RtcUser, token: String, _ engine: RtcEngine, _ delegate: (any RtcEngineDelegate)?,
-    loop: ChannelLoop, delivery: EventDelivery, onEvent: (@Sendable (_ channel: String, ChannelEvent) -> Void)?
+    loop: ChannelLoop, delivery: EventDelivery, onEvent: (@Sendable (_ channel: String, ChannelEvent) -> Void)?,
+    isSilent: Bool = false
   ) {
     self.channel = channel
     self.user = user
     self.loop = loop
     self.delivery = delivery
     self.onEvent = onEvent
-    status = Guarded(Status(token: token, engine: engine, delegate: delegate))
+    status = Guarded(Status(token: token, isSilent: isSilent, engine: engine, delegate: delegate))
     let stream = makeStream()
     status.withLock { $0.firstStream = stream }
   }
@@ -156,6 +159,19 @@ public final class RtcConnection: Sendable {
 
   /// Whether the channel is joined, or about to be.
   var isActive: Bool { status.withLock { !$0.isLeft && $0.state != .disconnected && $0.state != .failed } }
+
+  /// Whether nothing is sent or heard yet.
+  var isSilent: Bool { status.withLock { $0.isSilent } }
+
+  /// Ends the silence of the beginning.
+  ///
+  /// - Returns: Whether there was one.
+  func endSilence() -> Bool {
+    status.withLock { status in
+      defer { status.isSilent = false }
+      return status.isSilent
+    }
+  }
 
   /// Whether the channel's token has expired, and a new one continues the channel.
   var awaitsToken: Bool { use { channel, _ in !channel.isLeft && channel.membership.isAwaitingToken } ?? false }

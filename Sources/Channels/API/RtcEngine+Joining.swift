@@ -44,13 +44,13 @@ extension RtcEngine {
   func start(
     _ channel: String, _ token: String, _ user: RtcUser, _ media: ChannelMediaOptions, _ settings: ChannelSettings,
     _ delegate: (any RtcEngineDelegate)?, with options: RtcEngineOptions, timeout: Duration? = nil,
-    hidesJoin: Bool = false,
+    hidesJoin: Bool = false, isSilent: Bool = false,
     _ completion: (@Sendable (Result<JoinedChannel, ChannelError>) -> Void)? = nil
   ) throws(ChannelError) -> RtcConnection {
     do throws(ChannelError) {
       return try make(
         channel, token, user, media, settings, delegate, with: options, timeout: timeout, hidesJoin: hidesJoin,
-        completion)
+        isSilent: isSilent, completion)
     } catch {
       if error.code == .notReady { reportNoBegin(to: delegate) }
       throw error
@@ -60,7 +60,7 @@ extension RtcEngine {
   private func make(
     _ channel: String, _ token: String, _ user: RtcUser, _ media: ChannelMediaOptions, _ settings: ChannelSettings,
     _ delegate: (any RtcEngineDelegate)?, with options: RtcEngineOptions, timeout: Duration?, hidesJoin: Bool,
-    _ completion: (@Sendable (Result<JoinedChannel, ChannelError>) -> Void)?
+    isSilent: Bool, _ completion: (@Sendable (Result<JoinedChannel, ChannelError>) -> Void)?
   ) throws(ChannelError) -> RtcConnection {
     guard let name = ChannelName(channel) else {
       throw ChannelError(.channelName, "a channel's name has \(ChannelName.rule); \(ChannelName.fault(in: channel))")
@@ -68,13 +68,13 @@ extension RtcEngine {
     let identity = try user.identity()
     if (media.profile ?? .live).hasRoles { try media.checkLatencyLevel(present: .audience) }
     try startPipeline()
-    openMicrophone()
+    if !isSilent { openMicrophone() }
     let wanted = ChannelMembershipOptions(
       credential: credential(token), channel: name, user: identity, profile: media.profile ?? .live,
       settings: settings, info: media.info, joinLimitNanoseconds: timeout.map(\.clampedNanoseconds))
     let connection = RtcConnection(
       channel: channel, user: user, token: token, self, delegate, loop: loop, delivery: delivery,
-      onEvent: options.onEvent)
+      onEvent: options.onEvent, isSilent: isSilent)
     connection.setJoinHandler(hidesJoin: hidesJoin, completion)
     let (pipeline, environment) = (pipeline, options.environment)
     let key = SessionKey(user: identity, hasToken: !token.isEmpty)

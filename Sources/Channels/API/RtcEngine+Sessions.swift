@@ -14,6 +14,18 @@ extension RtcEngine {
   public func openSession(
     token: String, user: RtcUser, timeout: Duration? = .seconds(10)
   ) async throws(ChannelError) -> RtcSession {
+    try await waitForResult { done throws(ChannelError) in
+      try openSession(token: token, user: user, timeout: timeout, completion: done)
+    }
+  }
+
+  /// Opens a session without a channel, and calls a closure once it is open, or has failed.
+  ///
+  /// - Throws: As the form that waits, for faults of the call itself.
+  package func openSession(
+    token: String, user: RtcUser, timeout: Duration? = .seconds(10),
+    completion: @escaping @Sendable (Result<RtcSession, ChannelError>) -> Void
+  ) throws(ChannelError) {
     try checkNotDestroyed()
     let identity = try user.identity()
     let key = SessionKey(user: identity, hasToken: !token.isEmpty)
@@ -27,14 +39,19 @@ extension RtcEngine {
     guard !isKnown else {
       throw ChannelError(.alreadyInChannel, "the session of user \(user) is open; close it first")
     }
-    do throws(ChannelError) {
-      try await new.open(credential(token), limitNanoseconds: timeout.map(\.clampedNanoseconds))
-    } catch {
+    let forget: @Sendable () -> Void = { [weak self] in
       new.close()
-      state.withLock { state in state.sessions.removeAll { $0 === new } }
+      self?.state.withLock { state in state.sessions.removeAll { $0 === new } }
+    }
+    do throws(ChannelError) {
+      try new.open(credential(token), limitNanoseconds: timeout.map(\.clampedNanoseconds)) { result in
+        if case .failure = result { forget() }
+        completion(result.map { new })
+      }
+    } catch {
+      forget()
       throw error
     }
-    return new
   }
 
   /// Makes the uid of an account known before a join; `didLocalUserRegistered` has it, and `didApiCallExecute` a failed

@@ -20,6 +20,18 @@ extension RtcEngine {
     delegate: (any RtcEngineDelegate)? = nil,
     completion: (@Sendable (Result<JoinedChannel, ChannelError>) -> Void)? = nil
   ) throws(ChannelError) -> RtcConnection {
+    try joinEx(
+      channel: channel, token: token, user: user, options: options, delegate: delegate, isSilent: false, completion)
+  }
+
+  /// Joins a further channel.
+  ///
+  /// - Parameter isSilent: Whether nothing is sent or heard, and the microphone stays closed for this channel.
+  func joinEx(
+    channel: String, token: String, user: RtcUser, options: ChannelMediaOptions,
+    delegate: (any RtcEngineDelegate)?, isSilent: Bool,
+    _ completion: (@Sendable (Result<JoinedChannel, ChannelError>) -> Void)?
+  ) throws(ChannelError) -> RtcConnection {
     try checkNotDestroyed()
     try checkNoEchoTest()
     let known = state.withLock { $0.joined.filter(\.isActive) }
@@ -30,9 +42,10 @@ extension RtcEngine {
     options.profile = options.profile ?? state.withLock { $0.profile }
     var settings = options.makeSettings()
     addLocalSound(to: &settings)
+    if isSilent { (settings.isMuted, settings.isEveryoneMuted) = (true, true) }
     let connection = try start(
       channel, token, user, options, settings, delegate, with: self.options,
-      hidesJoin: completion != nil, completion)
+      hidesJoin: completion != nil, isSilent: isSilent, completion)
     state.withLock { state in
       state.others.removeAll { !$0.isActive }
       state.others.append(connection)

@@ -74,11 +74,11 @@ extension RtcEngine {
   /// Opens the microphone while a channel or an echo test needs it.
   ///
   /// - Parameter closes: Whether it is closed otherwise.
-  private func updateMicrophone(closes: Bool) {
+  func updateMicrophone(closes: Bool) {
     localSound.withLock { _ in
       let (joined, hasEchoTest, isDestroyed) = state.withLock { ($0.joined, $0.echoTest != nil, $0.isDestroyed) }
       guard !isDestroyed else { return }
-      let isNeeded = hasEchoTest || joined.contains { $0.isActive || $0.awaitsToken }
+      let isNeeded = hasEchoTest || joined.contains { !$0.isSilent && ($0.isActive || $0.awaitsToken) }
       if isNeeded || closes { pipeline.holdMicrophone(!isNeeded, of: self) }
     }
   }

@@ -30,6 +30,7 @@ public final class RtcSession: Sendable {
     /// Calls that wait for the relay's answer, by the ids of their requests.
     var calls: [UInt32: Answer] = [:]
     var streams: [AsyncStream<SessionEvent>.Continuation] = []
+    var observers: [@Sendable (SessionEvent) -> Void] = []
     /// Stream since the beginning, for the first reader.
     var firstStream: AsyncStream<SessionEvent>?
     weak var engine: RtcEngine?
@@ -130,25 +131,34 @@ public final class RtcSession: Sendable {
 
   // MARK: Internal
 
+  /// Calls a closure with each later event, where delegates are called.
+  package func observe(_ body: @escaping @Sendable (SessionEvent) -> Void) {
+    state.withLock { $0.observers.append(body) }
+  }
+
+  /// Runs work where delegates are called.
+  package func post(_ work: @escaping @Sendable () -> Void) { delivery.post(work) }
+
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
-  /// Opens the session, and waits until it is open.
-  func open(_ credential: SessionCredential, limitNanoseconds: Int?) async throws(ChannelError) {
-    try await waitForResult { (done: @escaping @Sendable (Result<Void, ChannelError>) -> Void) throws(ChannelError) in
-      state.withLock { $0.onOpen = done }
-      do throws(ChannelError) {
-        try useActive { active, now in
-          // A registration that is under way holds the session no longer than its own time.
-          let isRegistering = active.releasesWhenOpen
-          active.releasesWhenOpen = false
-          active.session.hold(
-            credential, limitNanoseconds: limitNanoseconds, replaces: isRegistering, nowNanoseconds: now)
-        }
-      } catch {
-        // The engine's end may have answered.
-        guard state.withLock({ $0.onOpen.take() }) != nil else { return }
-        throw error
+  /// Opens the session, and calls a closure once it is open, or has failed.
+  func open(
+    _ credential: SessionCredential, limitNanoseconds: Int?,
+    completion: @escaping @Sendable (Result<Void, ChannelError>) -> Void
+  ) throws(ChannelError) {
+    state.withLock { $0.onOpen = completion }
+    do throws(ChannelError) {
+      try useActive { active, now in
+        // A registration that is under way holds the session no longer than its own time.
+        let isRegistering = active.releasesWhenOpen
+        active.releasesWhenOpen = false
+        active.session.hold(
+          credential, limitNanoseconds: limitNanoseconds, replaces: isRegistering, nowNanoseconds: now)
       }
+    } catch {
+      // The engine's end may have answered.
+      guard state.withLock({ $0.onOpen.take() }) != nil else { return }
+      throw error
     }
   }
 
@@ -158,6 +168,7 @@ public final class RtcSession: Sendable {
       state.note(event)
       finish(event, &state)
       for stream in state.streams { stream.yield(event) }
+      for observer in state.observers { delivery.post { observer(event) } }
       guard case .closed = event else { return nil }
       return state.end()
     }

@@ -1,29 +1,29 @@
 import AudioGraph
-import Channels
-import Devices
+package import Channels
+package import Devices
 import Engine
 import Foundation
 import FrameObservers
 import Platform
-import Relay
+package import Relay
 import RelayTestSupport
-import Signalling
+package import Signalling
 import TestSupport
 import WebRTC
 
 /// An engine with simulated devices, and a relay without sockets, in virtual time. Nothing takes time between them.
 ///
 /// The microphone `mic` has a tone of 1 kHz within a range of seconds, and the loudspeaker `speaker` is at playout.
-final class EngineRig {
-  static let secret = try! TokenSecret(keyID: "s", bytes: Array("a secret of 32 bytes and no more".utf8).span)
-  static let unixSeconds = 1_800_000_000
+package final class EngineRig {
+  package static let secret = try! TokenSecret(keyID: "s", bytes: Array("a secret of 32 bytes and no more".utf8).span)
+  package static let unixSeconds = 1_800_000_000
 
-  let engine: RtcEngine
-  let log = DelegateLog()
+  package let engine: RtcEngine
+  package let log = DelegateLog()
   /// Engines of other users.
   private var peers: [RtcEngine] = []
   private let makeOptions: () -> RtcEngineOptions
-  let devices = VirtualDevices(clock: VirtualClock())
+  package let devices = VirtualDevices(clock: VirtualClock())
   private let clock = VirtualClock()
   private let core: RelayCore
   // SAFETY: the engine makes its networks on the thread of the test.
@@ -44,7 +44,7 @@ final class EngineRig {
   ///   - channelCount: Channels of the listener's sound.
   ///   - limits: Changes the relay's limits.
   ///   - change: Changes the options of the engine.
-  init(
+  package init(
     tone: Range<Double> = 0..<1_000, needsToken: Bool = false, channelCount: Int = 1,
     limits: (inout RelayLimits) -> Void = { _ in }, change: (inout RtcEngineOptions) -> Void = { _ in }
   ) throws {
@@ -96,14 +96,14 @@ final class EngineRig {
   deinit { memory.deallocate() }
 
   /// Opens the devices and begins.
-  func start() throws {
+  package func start() throws {
     try engine.pipeline.setLocalSource(.device("mic", of: devices))
     try engine.pipeline.addSink(.device("speaker", of: devices), at: .playout)
     try engine.pipeline.startStepping(isEndless: true)
   }
 
   /// Adds an engine of another user. Its pipeline begins now.
-  func addPeer(
+  package func addPeer(
     _ delegate: any RtcEngineDelegate, channelCount: Int = 2,
     change: (inout RtcEngineOptions) -> Void = { _ in }
   ) throws -> RtcEngine {
@@ -118,7 +118,7 @@ final class EngineRig {
   }
 
   /// Runs to a time, in seconds.
-  func run(to seconds: Double) {
+  package func run(to seconds: Double) {
     while engine.pipeline.tickCount < Int(seconds * 100) {
       let now = engine.pipeline.tickCount * 10_000_000
       clock.wait(untilNanoseconds: now)
@@ -134,7 +134,7 @@ final class EngineRig {
     }
   }
 
-  func finish() {
+  package func finish() {
     for engine in [engine] + peers {
       engine.pipeline.finishStepping()
       engine.destroy()
@@ -142,27 +142,27 @@ final class EngineRig {
   }
 
   /// Time of the rig.
-  var seconds: Double { Double(engine.pipeline.tickCount) / 100 }
+  package var seconds: Double { Double(engine.pipeline.tickCount) / 100 }
 
   /// Number of sessions at the relay.
-  var sessionCount: Int { core.sessionCount }
+  package var sessionCount: Int { core.sessionCount }
 
   /// Amplitude of the tone in the loudspeaker's sound between two times.
-  func playedTone(_ seconds: Range<Double>) -> Double {
+  package func playedTone(_ seconds: Range<Double>) -> Double {
     let samples = played.withLock { $0.filter { seconds.contains($0.seconds) }.map(\.sample) }
     return samples.isEmpty ? 0 : toneAmplitude(of: 1_000, in: samples, sampleRate: 48_000)
   }
 
   /// Samples of RECORD so far.
-  var recordedSampleCount: Int { recorded.withLock { $0.count } }
+  package var recordedSampleCount: Int { recorded.withLock { $0.count } }
 
   /// Amplitude of the tone in the newest sound of RECORD.
-  func newestRecordedTone(_ seconds: Double) -> Double {
+  package func newestRecordedTone(_ seconds: Double) -> Double {
     toneAmplitude(of: 1_000, in: recorded.withLock { Array($0.suffix(Int(seconds * 48_000))) }, sampleRate: 48_000)
   }
 
   /// Amplitude of the tone in RECORD between two times, if RECORD had no gap before.
-  func recordedTone(_ seconds: Range<Double>) -> Double {
+  package func recordedTone(_ seconds: Range<Double>) -> Double {
     let samples = recorded.withLock { $0 }
     let range = Int(seconds.lowerBound * 48_000)..<Int(seconds.upperBound * 48_000)
     return toneAmplitude(of: 1_000, in: samples[range], sampleRate: 48_000)

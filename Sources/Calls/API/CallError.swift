@@ -1,0 +1,27 @@
+/// Error of a call: an origin and a number to test, and a sentence to show.
+public struct CallError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Origin of the code.
+  public let type: CallErrorType
+  /// Number, whose meaning depends on the type.
+  public let code: Int
+  /// Sentence to show: the fault, its place and the remedy.
+  public let message: String
+
+  /// Creates an error from its parts.
+  public init(_ type: CallErrorType, code: Int, _ message: String) {
+    self.type = type
+    self.code = code
+    self.message = message
+  }
+
+  /// Creates the error of a call that does not fit.
+  init(_ code: ChannelErrorCode, _ message: String) { self.init(.normal, code: code.rawValue, message) }
+
+  /// Creates the error of the engine.
+  init(_ error: ChannelError) { self.init(.rtc, code: error.code.rawValue, error.message) }
+
+  /// Creates the error of a message.
+  init(_ error: SignalError) { self.init(.message, code: error.code, error.message) }
+
+  public var description: String { message }
+}

@@ -1,0 +1,75 @@
+/// News of the room. Those of an earlier join count no longer.
+extension CallMachine {
+  /// Takes the success of a join.
+  mutating func joined(_ attempt: Int) {
+    guard ongoing?.attempt == attempt else { return }
+    emit(.event(.joinRTCSucceeded, reason: nil))
+    emit(.event(.localJoined, reason: nil))
+  }
+
+  /// Takes the end of a stay in a room.
+  mutating func left() { emit(.event(.localLeft, reason: nil)) }
+
+  /// Takes the failure of a join, or of a room that was joined.
+  mutating func failed(_ attempt: Int, _ error: ChannelError, _ now: Int) {
+    guard let call = ongoing, call.attempt == attempt else { return }
+    emit(.error(.rtcOccurError, CallError(error)))
+    guard state != .calling else {
+      // The acceptance joins again.
+      ongoing?.attempt = nil
+      return
+    }
+    send(.hangup(CallMessage.End(.failed)), of: call, now)
+    end(.joinRTCFailed, nil, text: error.message, now)
+  }
+
+  /// Takes the news that another session of this user has joined the room. The caller ends all but one,
+  /// which joins again.
+  mutating func replaced(_ attempt: Int, _ error: ChannelError, _ now: Int) {
+    guard let call = ongoing, call.attempt == attempt else { return }
+    guard state != .calling, !call.isCaller, call.rejoinCount < 3 else { return failed(attempt, error, now) }
+    ongoing?.attempt = nil
+    ongoing?.rejoinCount += 1
+    ongoing?.rejoinTime = now + CallTimes.rejoin
+  }
+
+  /// Takes the other user's arrival.
+  mutating func peerJoined(_ attempt: Int, _ uid: UInt32) {
+    guard let call = ongoing, call.attempt == attempt, call.peer == uid else { return }
+    ongoing?.absenceDeadline = nil
+    emit(.event(.remoteJoined, reason: nil))
+  }
+
+  /// Takes the other user's departure.
+  mutating func peerLeft(_ attempt: Int, _ uid: UInt32, _ reason: OfflineReason, _ now: Int) {
+    guard let call = ongoing, call.attempt == attempt, call.peer == uid, reason != .becameAudience else { return }
+    emit(.event(.remoteLeft, reason: "\(reason.rawValue)"))
+    guard state != .calling else { return }
+    if reason == .dropped {
+      end(.remoteHangup, nil, text: "the user was lost", now)
+    } else {
+      // Its message of the end may be on its way, or another of its sessions takes its place.
+      ongoing?.absenceDeadline = now + CallTimes.absence
+    }
+  }
+
+  /// Takes the first decoded frame of the other user.
+  mutating func heardPeer(_ attempt: Int, _ uid: UInt32, _ now: Int) {
+    guard let call = ongoing, call.attempt == attempt, call.peer == uid, !call.hasHeard else { return }
+    ongoing?.hasHeard = true
+    becomeConnected(now)
+    emit(.event(.recvRemoteFirstFrame, reason: nil))
+  }
+
+  /// Takes the first frame of the local user.
+  mutating func published(_ attempt: Int) {
+    guard ongoing?.attempt == attempt else { return }
+    emit(.event(.publishFirstLocalAudioFrame, reason: nil))
+  }
+
+  /// Takes a fault of the capture device.
+  mutating func captureFailed(code: Int, _ message: String) {
+    guard state == .connecting || state == .connected else { return }
+    emit(.error(.startCaptureFail, CallError(.rtc, code: code, message)))
+  }
+}

@@ -1,0 +1,27 @@
+/// A call that rings, connects or is connected.
+struct OngoingCall {
+  let id: String
+  let peer: UInt32
+  let isCaller: Bool
+  let room: String
+  let token: String
+  /// Information for the application about the call.
+  let info: [String: String]
+  /// Text of the call message, which a simultaneous call repeats; nil at the callee.
+  var message: String?
+  /// Ends the ringing or the connecting; nil for ringing without a limit.
+  var deadline: Int?
+  /// Session of the callee that has accepted.
+  var acceptedDevice: String?
+  /// Number of the join that is under way or done; nil without one.
+  var attempt: Int?
+  /// Joins after another session of the user has taken the room.
+  var rejoinCount = 0
+  var rejoinTime: Int?
+  /// Whether a frame of the other user was decoded.
+  var hasHeard = false
+  /// Ends the call of a user that has left the room.
+  var absenceDeadline: Int?
+  /// Time at which the users heard each other; nil before.
+  var connectedNanoseconds: Int?
+}

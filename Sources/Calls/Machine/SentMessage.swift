@@ -1,0 +1,19 @@
+/// A message that is not acknowledged yet.
+struct SentMessage {
+  /// Part of the message in the call.
+  enum Purpose {
+    case call, accept, other
+  }
+
+  let purpose: Purpose
+  let callID: String
+  let text: String
+  let receiver: UInt32
+  let expiry: Duration
+  /// Call of the application that waits; nil for none.
+  let completion: Int?
+  /// End of all attempts.
+  let deadline: Int
+  /// Time of the next attempt; nil while one is under way.
+  var resendTime: Int?
+}

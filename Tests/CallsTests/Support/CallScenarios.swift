@@ -1,0 +1,446 @@
+@testable import Calls
+
+/// Courses of calls between user 5, whose machine it is, and user 7. Completions count from the preparation, which is 1.
+enum CallScenarios {
+  static let all = outgoing + incoming + both + faults
+
+  private static let callLines = [
+    "0 state calling 31", "0 event 141", "0 send call to 7", "0 event 99", "0 complete 2 ok",
+  ]
+
+  private static let outgoing: [CallScenario] = [
+    CallScenario("an accepted call") { rig in
+      rig.call()
+      rig.run(to: 1_000)
+      rig.receive(.accept)
+      rig.run(to: 1_200)
+      rig.take { [attempt = rig.attempt] machine, _ in machine.published(attempt) }
+      rig.hear()
+      rig.run(to: 61_200)
+      rig.hangup(7, "bye")
+    } lines: {
+      callLines + [
+        "1000 send taken dd to 7", "1000 state connecting 7", "1000 event 103", "1000 event 10", "1000 join r1 open",
+        "1000 event 5", "1000 event 111", "1000 event 107", "1200 event 130", "1200 state connected 13",
+        "1200 connected r1 by 5", "1200 event 113", "61200 send hangup user 'bye' to 7", "61200 leave",
+        "61200 state prepared 9 'bye'", "61200 event 105 'bye'", "61200 disconnected r1 by 5 after 60000",
+        "61200 complete 3 ok", "61200 event 112",
+      ]
+    },
+    CallScenario("a call that the other user ends") { rig in
+      rig.call()
+      rig.receive(.accept)
+      rig.hear()
+      rig.run(to: 5_000)
+      rig.receive(.hangup(CallMessage.End(.user, "late")))
+    } lines: {
+      callLines + [
+        "0 send taken dd to 7", "0 state connecting 7", "0 event 103", "0 event 10", "0 join r1 open", "0 event 5",
+        "0 event 111", "0 event 107", "0 state connected 13", "0 connected r1 by 5", "0 event 113", "5000 leave",
+        "5000 state prepared 10 'late'", "5000 event 106 'late'", "5000 disconnected r1 by 7 after 5000",
+        "5000 event 112",
+      ]
+    },
+    CallScenario("a rejected call") { rig in
+      rig.call()
+      rig.receive(.reject(CallMessage.End(.user, "not now")))
+    } lines: {
+      callLines + [
+        "0 send cancel user 'not now' to 7", "0 state prepared 6 'not now'", "0 event 101 'not now'",
+      ]
+    },
+    CallScenario("a busy callee") { rig in
+      rig.call()
+      rig.receive(.reject(CallMessage.End(.busy)))
+    } lines: {
+      callLines + ["0 send cancel busy to 7", "0 state prepared 17", "0 event 117"]
+    },
+    CallScenario("a cancelled call") { rig in
+      rig.call()
+      rig.run(to: 2_000)
+      rig.cancel()
+    } lines: {
+      callLines + [
+        "2000 send cancel user to 7", "2000 state prepared 11", "2000 event 109", "2000 complete 3 ok",
+      ]
+    },
+    CallScenario("a call that nobody answers") { rig in
+      rig.call()
+      rig.run(to: 20_000)
+    } lines: {
+      callLines + ["15000 send cancel timeout to 7", "15000 state prepared 14", "15000 event 3"]
+    },
+    CallScenario("a call that the callee's time ends") { rig in
+      rig.call()
+      rig.run(to: 9_000)
+      rig.receive(.reject(CallMessage.End(.timeout)))
+    } lines: {
+      callLines + ["9000 send cancel timeout to 7", "9000 state prepared 18", "9000 event 4"]
+    },
+    CallScenario("ringing without a limit") { rig in
+      rig.prepare(timeout: 0)
+      rig.call()
+      rig.run(to: 3_600_000)
+      rig.cancel()
+    } lines: {
+      [
+        "0 preload r1", "0 complete 2 ok", "0 state calling 31", "0 event 141", "0 send call to 7", "0 event 99",
+        "0 complete 3 ok", "3600000 send cancel user to 7", "3600000 state prepared 11", "3600000 event 109",
+        "3600000 complete 4 ok",
+      ]
+    },
+    CallScenario("a room that is joined before the acceptance") { rig in
+      rig.joinsEarly = true
+      rig.call()
+      rig.run(to: 800)
+      rig.receive(.accept)
+      rig.hear()
+    } lines: {
+      callLines + [
+        "0 event 10", "0 join r1 silent", "0 event 5", "0 event 111", "0 event 107", "800 send taken dd to 7",
+        "800 state connecting 7", "800 event 103", "800 open", "800 state connected 13", "800 connected r1 by 5",
+        "800 event 113",
+      ]
+    },
+  ]
+
+  private static let ringLines = ["0 state calling 33", "0 event 143", "0 preload r7"]
+
+  private static let acceptLines = [
+    "0 send accept to 7", "0 state connecting 8", "0 event 104", "0 event 10", "0 join r7 open",
+    "0 complete 2 ok", "0 event 5", "0 event 111", "0 event 107",
+  ]
+
+  private static let incoming: [CallScenario] = [
+    CallScenario("an accepted incoming call") { rig in
+      rig.ring()
+      rig.accept()
+      rig.receive(.taken(device: rig.machine.device))
+      rig.run(to: 300)
+      rig.hear()
+      rig.run(to: 1_300)
+      rig.take { [attempt = rig.attempt] machine, now in machine.peerLeft(attempt, 7, .dropped, now) }
+    } lines: {
+      ringLines + acceptLines + [
+        "300 state connected 13", "300 connected r7 by 7", "300 event 113", "1300 event 108 '1'", "1300 leave",
+        "1300 state prepared 10 'the user was lost'", "1300 disconnected r7 by 7 after 1000", "1300 event 112",
+      ]
+    },
+    CallScenario("a user that leaves the room without a message") { rig in
+      rig.ring()
+      rig.accept()
+      rig.hear()
+      rig.take { [attempt = rig.attempt] machine, now in machine.peerLeft(attempt, 7, .quit, now) }
+      rig.run(to: 5_000)
+    } lines: {
+      ringLines + acceptLines + [
+        "0 state connected 13", "0 connected r7 by 7", "0 event 113", "0 event 108 '0'", "2000 leave",
+        "2000 state prepared 10 'the user has left'", "2000 disconnected r7 by 7 after 2000", "2000 event 112",
+      ]
+    },
+    CallScenario("a user that comes back into the room") { rig in
+      rig.ring()
+      rig.accept()
+      rig.take { [attempt = rig.attempt] machine, now in machine.peerLeft(attempt, 7, .quit, now) }
+      rig.run(to: 1_900)
+      rig.take { [attempt = rig.attempt] machine, _ in machine.peerJoined(attempt, 7) }
+      rig.run(to: 14_000)
+    } lines: {
+      ringLines + acceptLines + ["0 event 108 '0'", "1900 event 107"]
+    },
+    CallScenario("a call that is rejected here") { rig in
+      rig.ring()
+      rig.reject(7, "busy")
+    } lines: {
+      ringLines + [
+        "0 send reject user 'busy' to 7", "0 state prepared 5 'busy'", "0 event 100 'busy'", "0 complete 2 ok",
+      ]
+    },
+    CallScenario("a call that its caller cancels") { rig in
+      rig.ring()
+      rig.run(to: 3_000)
+      rig.receive(.cancel(CallMessage.End(.user)))
+    } lines: {
+      ringLines + ["3000 state prepared 12", "3000 event 110"]
+    },
+    CallScenario("a call that its caller's time ends") { rig in
+      rig.ring()
+      rig.run(to: 3_000)
+      rig.receive(.cancel(CallMessage.End(.timeout)))
+    } lines: {
+      ringLines + ["3000 state prepared 18", "3000 event 4"]
+    },
+    CallScenario("an incoming call that nobody answers") { rig in
+      rig.ring()
+      rig.run(to: 20_000)
+    } lines: {
+      ringLines + ["15000 send reject timeout to 7", "15000 state prepared 14", "15000 event 3"]
+    },
+    CallScenario("an incoming call without a limit here") { rig in
+      rig.prepare(timeout: 0)
+      rig.ring(timeout: 10_000)
+      rig.run(to: 20_000)
+    } lines: {
+      ["0 preload r1", "0 complete 2 ok"] + ringLines + [
+        "15000 send reject timeout to 7", "15000 state prepared 14", "15000 event 3",
+      ]
+    },
+    CallScenario("the same caller calls again") { rig in
+      rig.ring("aa", room: "r7")
+      rig.run(to: 1_000)
+      rig.ring("ab", room: "r8")
+    } lines: {
+      ringLines + [
+        "1000 state prepared 15", "1000 event 110", "1000 state calling 33", "1000 event 143", "1000 preload r8",
+      ]
+    },
+    CallScenario("another session of this user has accepted") { rig in
+      rig.ring()
+      rig.receive(.taken(device: "ee"))
+    } lines: {
+      ringLines + ["0 state prepared 12", "0 event 110"]
+    },
+    CallScenario("another session of this user was faster") { rig in
+      rig.ring()
+      rig.accept()
+      rig.receive(.taken(device: "ee"))
+    } lines: {
+      ringLines + acceptLines + ["0 leave", "0 state prepared 12", "0 event 110", "0 event 112"]
+    },
+  ]
+
+  private static let both: [CallScenario] = [
+    CallScenario("simultaneous calls, of which the other one stays") { rig in
+      rig.call()
+      rig.ring("00")
+    } lines: {
+      callLines + [
+        "0 send cancel simultaneous to 7", "0 event 143", "0 send accept to 7", "0 state connecting 8", "0 event 104",
+        "0 event 10", "0 join r7 open", "0 event 5", "0 event 111", "0 event 107",
+      ]
+    },
+    CallScenario("simultaneous calls, of which this one stays") { rig in
+      rig.call()
+      rig.ring("ff")
+      rig.receive(.cancel(CallMessage.End(.simultaneous)), id: "ff")
+      rig.receive(.accept)
+    } lines: {
+      callLines + [
+        "0 send call to 7", "0 send taken dd to 7", "0 state connecting 7", "0 event 103", "0 event 10",
+        "0 join r1 open", "0 event 5", "0 event 111", "0 event 107",
+      ]
+    },
+    CallScenario("a third user calls") { rig in
+      rig.call()
+      rig.ring("ab", from: 9)
+    } lines: {
+      callLines + ["0 send reject busy to 9"]
+    },
+    CallScenario("a second session of the callee accepts later") { rig in
+      rig.call()
+      rig.receive(.accept)
+      rig.receive(.accept, device: "ee")
+      rig.receive(.reject(CallMessage.End(.user)), device: "ee")
+      rig.receive(.hangup(CallMessage.End(.user)), device: "ee")
+    } lines: {
+      callLines + [
+        "0 send taken dd to 7", "0 state connecting 7", "0 event 103", "0 event 10", "0 join r1 open", "0 event 5",
+        "0 event 111", "0 event 107", "0 send taken dd to 7",
+      ]
+    },
+    CallScenario("a hangup that overtakes its accept") { rig in
+      rig.call()
+      rig.receive(.hangup(CallMessage.End(.user)), id: rig.machine.callID)
+    } lines: {
+      callLines + ["0 state prepared 10", "0 event 106"]
+    },
+    CallScenario("a cancel that overtakes its call") { rig in
+      rig.receive(.cancel(CallMessage.End(.user)), id: "aa")
+      rig.ring("aa")
+      rig.run(to: 1_000)
+    } lines: {
+      []
+    },
+    CallScenario("the end during a call") { rig in
+      rig.call()
+      rig.deinitialize()
+    } lines: {
+      callLines + [
+        "0 send cancel user to 7", "0 state prepared 11", "0 event 109", "0 state idle 0", "0 event 1",
+        "0 complete 3 ok",
+        "0 over",
+      ]
+    },
+    CallScenario("the end while it rings") { rig in
+      rig.ring()
+      rig.deinitialize()
+    } lines: {
+      ringLines + [
+        "0 send reject user to 7", "0 state prepared 5", "0 event 100", "0 state idle 0", "0 event 1",
+        "0 complete 2 ok",
+        "0 over",
+      ]
+    },
+    CallScenario("the end during a connected call") { rig in
+      rig.ring()
+      rig.accept()
+      rig.hear()
+      rig.deinitialize()
+    } lines: {
+      ringLines + acceptLines + [
+        "0 state connected 13", "0 connected r7 by 7", "0 event 113", "0 send hangup user to 7", "0 leave",
+        "0 state prepared 9", "0 event 105", "0 disconnected r7 by 5 after 0", "0 state idle 0", "0 event 1",
+        "0 complete 3 ok", "0 over", "0 event 112",
+      ]
+    },
+  ]
+
+  private static let refusal = ChannelError(.invalidToken, "no")
+
+  private static let faults: [CallScenario] = [
+    CallScenario("a call that is not delivered") { rig in
+      rig.acknowledges = false
+      rig.call()
+      rig.run(to: 100)
+      let number = rig.messages.last?.number ?? 0
+      rig.take { machine, now in machine.sent(number, SignalError(.noSuchUser, code: -121, "not online"), now) }
+    } lines: {
+      [
+        "0 state calling 31", "0 event 141", "0 send call to 7", "100 error 210 110 -121",
+        "100 state prepared 4 'not online'", "100 complete 2 -121",
+      ]
+    },
+    CallScenario("a call without an acknowledgement") { rig in
+      rig.acknowledges = false
+      rig.call()
+      rig.run(to: 4_999)
+      rig.acknowledges = true
+      rig.run(to: 30_000)
+    } lines: {
+      [
+        "0 state calling 31", "0 event 141", "0 send call to 7", "5000 error 210 110 -1",
+        "5000 send cancel failed to 7",
+        "5000 state prepared 4 'user 7 has not acknowledged a message within 5 s; check the connections of both'",
+        "5000 complete 2 -1",
+      ]
+    },
+    CallScenario("an accept that is sent again while the relay is away") { rig in
+      rig.ring()
+      rig.acknowledges = false
+      rig.accept()
+      for _ in 0..<3 {
+        let number = rig.messages.last?.number ?? 0
+        rig.take { machine, now in machine.sent(number, SignalError(.notConnected, code: -3, "away"), now) }
+        rig.run(to: rig.milliseconds + 500)
+      }
+      let number = rig.messages.last?.number ?? 0
+      rig.take { machine, now in machine.sent(number, nil, now) }
+    } lines: {
+      ringLines + acceptLines.filter { !$0.contains("complete") } + [
+        "500 send accept to 7", "1000 send accept to 7", "1500 send accept to 7", "1500 complete 2 ok",
+      ]
+    },
+    CallScenario("an accept that never arrives") { rig in
+      rig.ring()
+      rig.acknowledges = false
+      rig.accept()
+      rig.run(to: 4_999)
+      rig.acknowledges = true
+      rig.run(to: 30_000)
+    } lines: {
+      ringLines + acceptLines.filter { !$0.contains("complete") } + [
+        "5000 error 210 110 -1", "5000 send hangup failed to 7", "5000 leave",
+        "5000 state prepared 4 'user 7 has not acknowledged a message within 5 s; check the connections of both'",
+        "5000 complete 2 -1", "5000 event 112",
+      ]
+    },
+    CallScenario("a room that cannot be joined") { rig in
+      rig.joins = false
+      rig.call()
+      rig.receive(.accept)
+      rig.take { [attempt = rig.attempt] machine, now in machine.failed(attempt, refusal, now) }
+    } lines: {
+      callLines + [
+        "0 send taken dd to 7", "0 state connecting 7", "0 event 103", "0 event 10", "0 join r1 open",
+        "0 error 100 100 -110", "0 send hangup failed to 7", "0 leave", "0 state prepared 1 'no'", "0 event 112",
+      ]
+    },
+    CallScenario("a room that cannot be joined before the acceptance") { rig in
+      rig.joinsEarly = true
+      rig.joins = false
+      rig.call()
+      rig.take { [attempt = rig.attempt] machine, now in machine.failed(attempt, refusal, now) }
+      rig.receive(.accept)
+    } lines: {
+      callLines + [
+        "0 event 10", "0 join r1 silent", "0 error 100 100 -110", "0 send taken dd to 7", "0 state connecting 7",
+        "0 event 103", "0 event 10", "0 join r1 open",
+      ]
+    },
+    CallScenario("a call that does not connect") { rig in
+      rig.call()
+      rig.run(to: 2_000)
+      rig.receive(.accept)
+      rig.run(to: 40_000)
+    } lines: {
+      callLines + [
+        "2000 send taken dd to 7", "2000 state connecting 7", "2000 event 103", "2000 event 10", "2000 join r1 open",
+        "2000 event 5", "2000 event 111", "2000 event 107", "17000 send hangup timeout to 7", "17000 leave",
+        "17000 state prepared 14", "17000 event 3", "17000 event 112",
+      ]
+    },
+    CallScenario("a call that does not connect at the other user") { rig in
+      rig.call()
+      rig.receive(.accept)
+      rig.receive(.hangup(CallMessage.End(.timeout)))
+    } lines: {
+      callLines + [
+        "0 send taken dd to 7", "0 state connecting 7", "0 event 103", "0 event 10", "0 join r1 open", "0 event 5",
+        "0 event 111", "0 event 107", "0 leave", "0 state prepared 18", "0 event 4", "0 event 112",
+      ]
+    },
+    CallScenario("a microphone that cannot be opened") { rig in
+      rig.ring()
+      rig.accept()
+      rig.take { machine, _ in machine.captureFailed(code: 2, "no device") }
+    } lines: {
+      ringLines + acceptLines + ["0 error 110 100 2"]
+    },
+    CallScenario("a preparation that fails") { rig in
+      rig.joins = false
+      rig.prepare("r2")
+      rig.take { [number = rig.preparation] machine, _ in machine.prepared(number, CallError(refusal)) }
+      rig.call()
+      rig.joins = true
+      rig.prepare("r2")
+    } lines: {
+      [
+        "0 preload r2", "0 error 100 100 -110", "0 state failed 0 'no'", "0 complete 2 -110",
+        "0 event 9 'call does not fit the state failed, or names another user'", "0 complete 3 -8", "0 preload r2",
+        "0 state prepared 0", "0 complete 4 ok",
+      ]
+    },
+    CallScenario("a room of this user that another session takes") { rig in
+      rig.ring()
+      rig.accept()
+      rig.take { [attempt = rig.attempt] machine, now in machine.replaced(attempt, refusal, now) }
+      rig.run(to: 3_000)
+      rig.hear()
+      rig.take { [attempt = rig.attempt] machine, now in machine.failed(attempt, refusal, now) }
+    } lines: {
+      ringLines + acceptLines + [
+        "1000 event 10", "1000 join r7 open", "1000 event 5", "1000 event 111", "1000 event 107",
+        "3000 state connected 13", "3000 connected r7 by 7", "3000 event 113", "3000 error 100 100 -110",
+        "3000 send hangup failed to 7", "3000 leave", "3000 state prepared 1 'no'",
+        "3000 disconnected r7 by 7 after 0", "3000 event 112",
+      ]
+    },
+    CallScenario("a token that is renewed during a call") { rig in
+      rig.ring()
+      rig.accept()
+      rig.take { machine, _ in machine.renew("t2") }
+    } lines: {
+      ringLines + acceptLines + ["0 renew t2"]
+    },
+  ]
+}
