@@ -61,7 +61,9 @@ package final class DelegateLog: RtcEngineDelegate {
   package func rtcEngine(_ engine: RtcEngine, localAudioStateChanged state: LocalAudioState, error: LocalAudioError) {
     add("local \(state.rawValue)/\(error.rawValue)")
   }
-  package func rtcEngine(_ engine: RtcEngine, didAudioRouteChanged routing: AudioRoute) { add("route \(routing.rawValue)") }
+  package func rtcEngine(_ engine: RtcEngine, didAudioRouteChanged routing: AudioRoute) {
+    add("route \(routing.rawValue)")
+  }
   package func rtcEngine(_ engine: RtcEngine, deviceStateChanged change: DeviceStateChange) {
     add("\(change.id) \(change.direction) \(change.state.rawValue)")
   }

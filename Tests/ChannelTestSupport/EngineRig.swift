@@ -42,10 +42,12 @@ package final class EngineRig {
   ///   - tone: Seconds in which the microphone has its tone.
   ///   - needsToken: Whether the relay refuses users without a token.
   ///   - channelCount: Channels of the listener's sound.
+  ///   - delayMilliseconds: Time from a user to the relay, and back; nothing else takes time.
   ///   - limits: Changes the relay's limits.
   ///   - change: Changes the options of the engine.
   package init(
     tone: Range<Double> = 0..<1_000, needsToken: Bool = false, channelCount: Int = 1,
+    delayMilliseconds: Int = 0,
     limits: (inout RelayLimits) -> Void = { _ in }, change: (inout RtcEngineOptions) -> Void = { _ in }
   ) throws {
     let outgoing = outgoing
@@ -58,6 +60,7 @@ package final class EngineRig {
       unixMilliseconds: Int64(Self.unixSeconds) * 1_000
     ) { bytes, to, _ in outgoing.datagrams.append((Array(bytes), to)) }
     networks = MemoryNetworks(core, clock)
+    networks.delayNanoseconds = delayMilliseconds * 1_000_000
     devices.plug(VirtualDevice(id: "mic", direction: .capture))
     devices.setSignal(of: "mic") { tone.contains($0) ? Float(0.5 * sin(2 * .pi * 1_000 * $0)) : 0 }
     devices.plug(VirtualDevice(id: "speaker", direction: .playout))
@@ -117,6 +120,9 @@ package final class EngineRig {
     return peer
   }
 
+  /// Does the work of other parts at each millisecond.
+  package var onStep: () -> Void = {}
+
   /// Runs to a time, in seconds.
   package func run(to seconds: Double) {
     while engine.pipeline.tickCount < Int(seconds * 100) {
@@ -124,6 +130,7 @@ package final class EngineRig {
       clock.wait(untilNanoseconds: now)
       core.poll(nowNanoseconds: now)
       exchange()
+      onStep()
       devices.run(untilNanoseconds: now)
       for engine in [engine] + peers {
         engine.complete(untilNanoseconds: now + 1)
@@ -131,6 +138,13 @@ package final class EngineRig {
         engine.pipeline.step(atNanoseconds: now)
       }
       exchange()
+      guard networks.delayNanoseconds > 0 else { continue }
+      for step in 1..<10 {
+        clock.wait(untilNanoseconds: now + step * 1_000_000)
+        exchange()
+        onStep()
+        exchange()
+      }
     }
   }
 
@@ -173,6 +187,7 @@ package final class EngineRig {
   /// Passes on what waits, until nothing waits.
   private func exchange() {
     var isActive = true
+    networks.arrive()
     while isActive {
       for engine in [engine] + peers { engine.pump() }
       while let message = core.takeMessage() { networks.deliver(message.text, to: message.connection) }
@@ -188,10 +203,13 @@ package final class EngineRig {
       for datagram in datagrams { networks.deliver(datagram.bytes, to: networks.number(of: datagram.to)) }
       isActive = !networks.takeNews().isEmpty
     }
-    let due = calls.withLock { calls in
-      defer { calls = [] }
-      return calls
+    while true {
+      let due = calls.withLock { calls in
+        defer { calls = [] }
+        return calls
+      }
+      for call in due { call() }
+      if due.isEmpty { break }
     }
-    for call in due { call() }
   }
 }

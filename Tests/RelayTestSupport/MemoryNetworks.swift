@@ -20,6 +20,9 @@ package final class MemoryNetworks {
   private var connectionCount: UInt64 = 0
   private var sent: [(number: Int, bytes: [UInt8])] = []
   private var news: Set<Int> = []
+  /// Time of everything between a user and the relay, in nanoseconds.
+  package var delayNanoseconds = 0
+  private var underWay: [(time: Int, run: () -> Void)] = []
 
   package init(_ core: RelayCore, _ clock: VirtualClock) {
     self.core = core
@@ -38,6 +41,19 @@ package final class MemoryNetworks {
 
   package func number(of address: SocketAddress) -> Int { Int(address.port) - 10_000 }
 
+  /// Lets everything arrive whose time has come.
+  package func arrive() {
+    while let first = underWay.first, first.time <= clock.nowNanoseconds {
+      underWay.removeFirst()
+      first.run()
+    }
+  }
+
+  private func afterDelay(_ run: @escaping () -> Void) {
+    guard delayNanoseconds > 0 else { return run() }
+    underWay.append((clock.nowNanoseconds + delayNanoseconds, run))
+  }
+
   // MARK: To the relay
 
   func open(_ network: MemoryNetwork) -> UInt64 {
@@ -49,8 +65,10 @@ package final class MemoryNetworks {
   }
 
   func send(_ text: String, on connection: UInt64) {
-    core.received(Array(text.utf8), on: connection, nowNanoseconds: clock.nowNanoseconds)
-    news.insert(owners[connection]?.number ?? 0)
+    afterDelay { [self] in
+      core.received(Array(text.utf8), on: connection, nowNanoseconds: clock.nowNanoseconds)
+      news.insert(owners[connection]?.number ?? 0)
+    }
   }
 
   func end(_ connection: UInt64) {
@@ -58,7 +76,12 @@ package final class MemoryNetworks {
     core.closed(connection, nowNanoseconds: clock.nowNanoseconds)
   }
 
-  func send(_ datagram: [UInt8], from number: Int) { sent.append((number, datagram)) }
+  func send(_ datagram: [UInt8], from number: Int) {
+    afterDelay { [self] in
+      sent.append((number, datagram))
+      news.insert(number)
+    }
+  }
 
   package func takeSent() -> [(number: Int, bytes: [UInt8])] {
     defer { sent = [] }
@@ -68,7 +91,7 @@ package final class MemoryNetworks {
   // MARK: From the relay
 
   package func deliver(_ text: String, to connection: UInt64) {
-    if let network = owners[connection] { notify(network, .message(text)) }
+    afterDelay { [self] in if let network = owners[connection] { notify(network, .message(text)) } }
   }
 
   package func close(_ connection: UInt64) {
@@ -76,8 +99,10 @@ package final class MemoryNetworks {
   }
 
   package func deliver(_ datagram: [UInt8], to number: Int) {
-    networks[number]?.datagrams.append(datagram)
-    news.insert(number)
+    afterDelay { [self] in
+      networks[number]?.datagrams.append(datagram)
+      news.insert(number)
+    }
   }
 
   /// Numbers of the users with news.

@@ -1,0 +1,57 @@
+import AudioGraph
+import ChannelTestSupport
+import Devices
+import Engine
+import FrameObservers
+import Platform
+import TestSupport
+
+@testable import Calls
+
+/// Users 5 and 7 at a relay without sockets, in virtual time. Each has a microphone with a tone.
+final class CallRig {
+  let rig: EngineRig
+  let ann: CallPartner
+  let bob: CallPartner
+  private let heard = Guarded<[UInt32: [(milliseconds: Int, uid: UInt32)]]>([:])
+
+  /// - Parameter delayMilliseconds: Time from a user to the relay, and back.
+  init(delayMilliseconds: Int = 0) throws {
+    rig = try EngineRig(delayMilliseconds: delayMilliseconds)
+    try rig.start()
+    let peer = try rig.addPeer(DelegateLog(), channelCount: 1)
+    rig.devices.plug(VirtualDevice(id: "mic7", direction: .capture))
+    rig.devices.setSignal(of: "mic7") { Float(0.5 * sine(1_000 * $0)) }
+    try peer.pipeline.setLocalSource(.device("mic7", of: rig.devices))
+    ann = CallPartner(5, rig.engine)
+    bob = CallPartner(7, peer)
+    let partners = [ann, bob]
+    rig.onStep = { for partner in partners { partner.calls.step() } }
+    for partner in partners {
+      try partner.engine.pipeline.observe(.beforeMixing) { [heard, clock = partner.engine.clock] frame, origin in
+        guard (0..<frame.samplesPerChannel).contains(where: { frame.samples[$0] != 0 }) else { return }
+        heard.withLock { $0[partner.user, default: []].append((clock.nowNanoseconds / 1_000_000, origin.uid)) }
+      }
+    }
+    rig.run(to: 0.1)
+  }
+
+  /// Opens both sessions, and prepares both users.
+  func begin() throws {
+    for partner in [ann, bob] { try partner.begin() }
+    run(to: 2)
+  }
+
+  func run(to seconds: Double) { rig.run(to: seconds) }
+  func run(for seconds: Double) { rig.run(to: rig.seconds + seconds + 0.001) }
+
+  /// Whether the microphones of users 5 and 7 are open.
+  var microphones: [Bool] { [rig.devices.isOpen("mic"), rig.devices.isOpen("mic7")] }
+
+  /// Time of the first sound of the other user since a time, in ms; nil without one.
+  func heard(by user: UInt32, from milliseconds: Int) -> Int? {
+    heard.withLock { $0[user]?.first { $0.milliseconds >= milliseconds }?.milliseconds }
+  }
+
+  func finish() { rig.finish() }
+}
