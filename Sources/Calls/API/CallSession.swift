@@ -1,3 +1,4 @@
+import AudioGraph
 import Devices
 import Engine
 import Platform
@@ -14,6 +15,7 @@ final class CallSession: SignalListener {
     var completions: [Int: Completion] = [:]
     var completionCount = 0
     var rooms: [Int: CallRoom] = [:]
+    var silence: SilentSource?
     var isOver = false
   }
 
@@ -156,9 +158,13 @@ final class CallSession: SignalListener {
         self?.take(body)
       }
       state.withLock { $0.rooms[attempt] = new }
+      if isAccepted { addSilence() }
       new.join(room, token: token, user: user, isAccepted: isAccepted, with: engine)
-    case .open(let attempt): room(attempt)?.open()
+    case .open(let attempt):
+      addSilence()
+      room(attempt)?.open()
     case .leave(let attempt):
+      state.withLock { $0.silence.take() }?.isKept = false
       state.withLock { $0.rooms.removeValue(forKey: attempt) }?.leave { [self] in
         take { machine, _ in machine.left() }
       }
@@ -172,6 +178,11 @@ final class CallSession: SignalListener {
     case .over: stop()
     default: listeners.notify { output.notify($0, user: user) }
     }
+  }
+
+  /// Lets a user without a source be heard, too.
+  private func addSilence() {
+    if let silence = engine.addSilence() { state.withLock { $0.silence = silence } }
   }
 
   private func room(_ attempt: Int) -> CallRoom? { state.withLock { $0.rooms[attempt] } }

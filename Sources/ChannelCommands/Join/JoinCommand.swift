@@ -21,48 +21,23 @@ package enum JoinCommand {
       "The role is broadcaster with --publish, and audience without.",
     ],
     options: [
-      OptionDeclaration(
-        "url", .text, placeholder: "ws://HOST:PORT", group: "Channel", help: "WebSocket of the relay; wss:// for TLS"),
       OptionDeclaration("channel", .text, placeholder: "NAME", group: "Channel", help: "Channel to join"),
       OptionDeclaration(
         "uid", .integer(0...Int(UInt32.max)), group: "Channel", default: "0",
         help: "User in the channel; the relay assigns a number for 0"),
       OptionDeclaration(
         "account", .text, placeholder: "NAME", group: "Channel", help: "User in the channel by account"),
-      OptionDeclaration("token-file", .file, group: "Channel", help: "File with the token; '-' is stdin"),
-      OptionDeclaration(
-        "app-id", .text, placeholder: "ID", group: "Channel", help: "App of the channel, for relays that need no token"),
       OptionDeclaration(
         "role", .choice(["broadcaster", "audience"]), group: "Channel", help: "Role in the channel"),
       OptionDeclaration(
         "profile", .choice(JoinOptions.profiles.keys.sorted()), group: "Channel", default: "live",
         help: "Profile of the channel"),
-      OptionDeclaration(
-        "ca-file", .file, group: "Channel", help: "Root certificates for wss://, in PEM, not the system's"),
-      OptionDeclaration(
-        "fingerprint", .text, placeholder: "DIGITS", group: "Channel",
-        help: "SHA-256 fingerprint of the relay's certificate, which then needs no root"),
-      OptionDeclaration("publish", .file, group: "Sound", help: "File to send to the channel; mic for a device"),
-      OptionDeclaration("play", group: "Sound", help: "Play the other users through a device"),
-      OptionDeclaration(
-        "record-playback", .file, group: "Sound", help: "File of the other users, mixed as they are heard"),
-      OptionDeclaration(
-        "record-mixed", .file, group: "Sound", help: "File of the other users and the published sound"),
+    ] + RelayUserOptions.declarations + [
       OptionDeclaration(
         "each-out", .directory, group: "Sound", help: "Folder with a file for each user, user.5.wav and so on"),
       OptionDeclaration(
         "duration", .number(0.1...2_592_000, unit: "s"), group: "Sound", help: "Leave this many seconds after the join"),
-      OptionDeclaration(
-        "events", .text, placeholder: "-", group: "Output", help: "Write events to stdout, one JSON object per line"),
-      OptionDeclaration("json-lines", group: "Output", help: "The same as --events -"),
-      OptionDeclaration("overwrite", group: "Output", help: "Replace existing files"),
-      OptionDeclaration(
-        "capture-device", .text, placeholder: "NAME", group: "Device", default: "default",
-        help: "Device of --publish mic, as 'record --device'"),
-      OptionDeclaration(
-        "playout-device", .text, placeholder: "NAME", group: "Device", default: "default",
-        help: "Device of --play, as 'play --device'"),
-    ] + DeviceOptions.declarations() + CommonOptions.declarations)
+    ] + LiveSound.declarations + DeviceOptions.declarations() + CommonOptions.declarations)
 
   /// Joins, and stays until the end.
   ///

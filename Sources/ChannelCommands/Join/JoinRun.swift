@@ -31,14 +31,14 @@ struct JoinRun {
   init(_ options: JoinOptions, _ console: Console) throws {
     self.options = options
     self.console = console
-    published = try options.publishPath.map { try AudioFileReader.open(path: $0) }
-    try options.outputs.check(beside: options.inputs)
+    published = try options.sound.publishPath.map { try AudioFileReader.open(path: $0) }
+    try options.sound.outputs.check(beside: options.sound.inputs)
     pipeline = try AudioPipeline(
       PipelineOptions(
         channelCount: min(2, published?.format.channelCount ?? 1), channelID: options.channel.text))
     try heard.observe(pipeline)
     let watch = ConnectionWatch(console.log)
-    let lines = JoinLines(options.showsEvents ? console.output : nil, watch)
+    let lines = JoinLines(options.sound.showsEvents ? console.output : nil, watch)
     (self.lines, self.watch) = (lines, watch)
     pipeline.onEvent { [files] event in
       files.take(event)
@@ -47,9 +47,9 @@ struct JoinRun {
     }
     do throws(ChannelError) {
       engine = try RtcEngine(
-        appID: options.appID, relay: options.url, pipeline: pipeline,
+        appID: options.relay.appID, relay: options.relay.url, pipeline: pipeline,
         options: RtcEngineOptions(
-          verification: options.verification,
+          verification: options.relay.verification,
           onEvent: { channel, event in
             watch.take(event)
             lines.take(channel, event)
@@ -66,12 +66,12 @@ struct JoinRun {
   func run() throws {
     defer { engine.destroy() }
     // Devices that cannot be opened end the command before the join.
-    if let microphone = options.microphone {
-      _ = try microphone.setSource(of: pipeline, channelCount: 1, options: options.deviceOptions)
+    if let microphone = options.sound.microphone {
+      _ = try microphone.setSource(of: pipeline, channelCount: 1, options: options.sound.deviceOptions)
     }
-    if let loudspeaker = options.loudspeaker {
+    if let loudspeaker = options.sound.loudspeaker {
       _ = try loudspeaker.addSink(
-        to: pipeline, at: .playout, options: options.deviceOptions, overwrites: options.outputs.overwrites)
+        to: pipeline, at: .playout, options: options.sound.deviceOptions, overwrites: options.sound.outputs.overwrites)
     }
     try pipeline.start()
     defer { pipeline.stop() }
@@ -96,7 +96,7 @@ struct JoinRun {
     if state == .reconnecting, InterruptHandler.pending == nil {
       throw CommandFailure(
         .unavailable,
-        "\(options.url): the connection was lost before the end; check that the relay runs, and join again")
+        "\(options.relay.url): the connection was lost before the end; check that the relay runs, and join again")
     }
     try lines.check()
   }
@@ -105,7 +105,7 @@ struct JoinRun {
     let result = Guarded<Result<JoinedChannel, ChannelError>?>(nil)
     do throws(ChannelError) {
       try engine.join(
-        channel: options.channel.text, token: options.token, user: options.user, options: options.media,
+        channel: options.channel.text, token: options.relay.token, user: options.user, options: options.media,
         timeout: Self.joinLimit
       ) { outcome in
         result.withLock { $0 = outcome }
@@ -129,9 +129,9 @@ struct JoinRun {
   }
 
   private func record() throws {
-    let paths = options.outputs.recordingPaths
+    let paths = options.sound.outputs.recordingPaths
     guard !paths.isEmpty else { return }
-    try pipeline.recorder.start(paths, options: RecordingOptions(overwrite: options.outputs.overwrites))
+    try pipeline.recorder.start(paths, options: RecordingOptions(overwrite: options.sound.outputs.overwrites))
   }
 
   /// Waits for the end: of the duration, of the published file, of the session, or a signal.
@@ -139,7 +139,7 @@ struct JoinRun {
     let clock = SystemClock()
     let start = clock.nowNanoseconds
     let startTick = pipeline.tickCount
-    let end = options.durationSeconds.map { start + Int($0 * 1e9) }
+    let end = options.sound.durationSeconds.map { start + Int($0 * 1e9) }
     while InterruptHandler.pending == nil, watch.end == nil {
       clock.wait(untilNanoseconds: clock.nowNanoseconds + 20_000_000)
       if let end {
@@ -198,12 +198,12 @@ struct JoinRun {
       files.write(&json)
     }
     lines.write("summary", write)
-    if options.showsReport {
+    if options.sound.showsReport {
       try console.output.writeDocument { json in
         json.field("schema", 1)
         write(&json)
       }
-    } else if !options.showsEvents {
+    } else if !options.sound.showsEvents {
       let losses = watch.losses.map(\.text).joined(separator: "; ")
       try console.output.writeLine(losses.isEmpty ? heard.text : "\(heard.text) (\(losses))")
     }

@@ -51,7 +51,7 @@ struct LoadOptions {
     plan.calendarNanoseconds =
       (time(nil) + NTPTimestamp.unixEpochSeconds) * 1_000_000_000 - SystemClock().nowNanoseconds
     self.plan = plan
-    verification = try JoinOptions.verification(parsed)
+    verification = try RelayUserOptions.verification(parsed)
     relayPID = parsed.integer("relay-pid")
     if let relayPID, ProcessorTime.nanoseconds(ofProcess: relayPID) == nil {
       throw .usage("--relay-pid \(relayPID) is not a process of this machine; see pidof audiopipe")

@@ -1,3 +1,4 @@
+package import AudioGraph
 import Engine
 package import Platform
 package import RelayClient
@@ -18,6 +19,14 @@ extension RtcEngine {
 
   /// Closes the microphone until a channel needs it.
   package func closeMicrophone() { updateMicrophone(closes: true) }
+
+  /// Gives the pipeline a silent local user if it has none: an empty line would look like a broken one.
+  ///
+  /// - Returns: The silence, which ends with `isKept` false and the next change; nil if there is a local source.
+  package func addSilence() -> SilentSource? {
+    let silence = SilentSource(sampleRate: pipeline.options.sampleRate, isKept: true)
+    return (try? pipeline.setLocalSource(silence)) == nil ? nil : silence
+  }
 
   /// Joins a room as a further channel of the communication profile.
   ///

@@ -43,7 +43,7 @@ package struct BashCompletion {
         case .verb(let words, let beforeFile):
           " kind= words=; case $2 in ('') kind=choice words='\(words.joined(separator: " "))' ;; "
             + "(\(beforeFile.joined(separator: "|"))) kind=file ;; esac"
-        case nil: " kind= words="
+        case .text, nil: " kind= words="
         }
       }
     return "    \(shellQuoted(command.name))) options='\(options.joined(separator: " "))'\(operands) ;;"

@@ -23,7 +23,7 @@ package struct FishCompletion {
         let list = words.joined(separator: " ")
         lines.append(condition("not __fish_seen_subcommand_from \(list)") + " -a \(quoted(list))")
         lines.append(condition("__fish_seen_subcommand_from \(beforeFile.joined(separator: " "))") + " -F")
-      case nil: break
+      case .text, nil: break
       }
       lines += command.options.map { start + arguments(of: $0) }
     }

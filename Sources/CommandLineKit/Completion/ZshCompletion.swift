@@ -47,6 +47,7 @@ package struct ZshCompletion {
       case .verb(let words, let beforeFile):
         " '1:\(words.joined(separator: "|")):(\(words.joined(separator: " ")))'"
           + " '2:input:{[[ $line[1] == (\(beforeFile.joined(separator: "|"))) ]] && _files}'"
+      case .text: " '*:input:'"
       case nil: ""
       }
     let options = command.options.map { "            " + specification($0, in: command) }.joined(

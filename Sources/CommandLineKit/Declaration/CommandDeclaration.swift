@@ -5,6 +5,8 @@ package struct CommandDeclaration: Sendable {
     /// Kind of the operands.
     package enum Kind: Hashable, Sendable {
       case files
+      /// Words that the command alone knows.
+      case text
       case choice([String])
       /// One of these words, followed by a file after some of them.
       case verb([String], beforeFile: [String])

@@ -42,7 +42,7 @@ package struct ArgumentParser {
     switch command.operands?.kind {
     // A file with a name that is not text fails as an input; the command itself checks a verb.
     case .files, .verb: break
-    case .choice, nil: for word in given { try Argument.check(word) }
+    case .choice, .text, nil: for word in given { try Argument.check(word) }
     }
     let help = "'\(command.invocation) --help' shows how"
     guard let operands = command.operands else {

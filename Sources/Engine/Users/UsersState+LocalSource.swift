@@ -6,7 +6,7 @@ extension UsersState {
   func setLocalSource(
     _ source: any AudioSource, volume: Volume, pitch: VoicePitch?, sentChannelCount: Int?
   ) throws {
-    if isLocalSilent {
+    if isLocalSilent, local?.sentChannelCount == 2 {
       return try replaceSilence(
         with: source, volume: volume, pitch: pitch, sentChannelCount: sentChannelCount)
     }
@@ -14,6 +14,7 @@ extension UsersState {
     try checkRate(of: source)
     try checkChannels(sentChannelCount, of: source)
     if pitch != nil { try checkPitch(of: source) }
+    if isLocalSilent { try removeLocal() }
     local = LocalUser(
       source: source, sourceNode: try addLocalNode(of: source),
       sentChannelCount: sentChannelCount ?? source.channelCount, volume: volume, pitch: pitch)

@@ -1,0 +1,243 @@
+import AudioFiles
+import AudioGraph
+import Calls
+import CommandLineKit
+import Engine
+import JSON
+import Platform
+import SoundOptions
+
+/// One call, from the session at the relay to its end.
+///
+/// Thread: one.
+struct CallRun {
+  private let options: CallOptions
+  private let console: Console
+  private let pipeline: AudioPipeline
+  private let engine: RtcEngine
+  private let calls = CallAPI()
+  private let heard = HeardUsers()
+  private let lines: CallLines
+  private let published: AudioFileReader?
+  private let files = RecordingWatch()
+
+  /// Longest wait for the relay.
+  private static let relayLimit = Duration.seconds(10)
+
+  /// Checks the files, and makes an engine. Nothing is sent yet.
+  ///
+  /// - Throws: exit codes 64, 65, 66 and 73 for files and addresses.
+  init(_ options: CallOptions, _ console: Console) throws {
+    self.options = options
+    self.console = console
+    published = try options.sound.publishPath.map { try AudioFileReader.open(path: $0) }
+    try options.sound.outputs.check(beside: options.sound.inputs)
+    pipeline = try AudioPipeline(PipelineOptions(channelCount: min(2, published?.format.channelCount ?? 1)))
+    try heard.observe(pipeline)
+    let lines = CallLines(options.sound.showsEvents ? console.output : nil, console.log)
+    self.lines = lines
+    pipeline.onEvent { [files] event in
+      files.take(event)
+      lines.take(event)
+      if case .recordingFailed(_, let reason) = event.kind { console.log.warning("a recording failed: \(reason)") }
+    }
+    do throws(ChannelError) {
+      engine = try RtcEngine(
+        appID: options.relay.appID, relay: options.relay.url, pipeline: pipeline,
+        options: RtcEngineOptions(verification: options.relay.verification))
+    } catch {
+      throw CommandFailure(channel: error)
+    }
+  }
+
+  /// Calls or answers, and stays until the end of the call.
+  ///
+  /// - Throws: exit codes 69 without a call, 77 for a refused or expired token, 74 for lines that could not be written.
+  func run() throws {
+    defer { engine.destroy() }
+    guard let session = try openSession() else { return }
+    calls.addListener(lines)
+    do throws(CallError) {
+      try calls.initialize(
+        CallConfig(userID: options.uid, engine: engine, signalClient: RelaySignalClient(session)))
+    } catch {
+      throw CommandFailure(call: error)
+    }
+    // Devices that cannot be opened end the command before it rings.
+    if let microphone = options.sound.microphone {
+      _ = try microphone.setSource(of: pipeline, channelCount: 1, options: options.sound.deviceOptions)
+    }
+    if let loudspeaker = options.sound.loudspeaker {
+      _ = try loudspeaker.addSink(
+        to: pipeline, at: .playout, options: options.sound.deviceOptions, overwrites: options.sound.outputs.overwrites)
+    }
+    try pipeline.start()
+    defer { pipeline.stop() }
+    let failure = try converse()
+    endCalls()
+    try pipeline.recorder.stop()
+    session.close()
+    engine.destroy()
+    pipeline.stop()
+    try report()
+    if let failure = files.failure { throw failure }
+    if let failure { throw failure }
+    try lines.check()
+  }
+
+  /// Prepares, rings or waits, and talks.
+  ///
+  /// - Returns: Reason why there was no call, or why it has broken off.
+  private func converse() throws -> CommandFailure? {
+    let config = PrepareConfig(
+      roomID: options.room?.text ?? "call-\(options.uid)-\(String(UInt64.random(in: 0...(.max)), radix: 16))",
+      rtcToken: options.relay.token, callTimeoutMilliseconds: Int(options.ringSeconds * 1_000))
+    if let failure = try wait({ calls.prepareForCall(config, completion: $0) }) { return failure }
+    if let peer = options.peer {
+      let failure = try wait { calls.call(peer, type: .audio, callExtension: options.text, completion: $0) }
+      if let failure { return failure }
+      console.log.info("user \(peer) is called")
+    } else {
+      console.log.info("user \(options.uid) waits for a call")
+      if let failure = try answer() { return failure }
+    }
+    poll { lines.news.isConnected || lines.news.state == .prepared }
+    guard lines.news.isConnected else { return InterruptHandler.pending == nil ? end(lines.news) : nil }
+    try record()
+    let source = try published.map { reader in
+      try FileSource(reader, sampleRate: 48_000, uid: 0, ready: pipeline.context.ready)
+    }
+    if let source { try pipeline.setLocalSource(source) }
+    stay(source)
+    let news = lines.news
+    return news.state == .prepared && news.reason == .joinRTCFailed ? end(news) : nil
+  }
+
+  /// Waits for a call, and accepts it.
+  private func answer() throws -> CommandFailure? {
+    poll { lines.news.caller != nil }
+    guard let caller = lines.news.caller else { return nil }
+    let clock = SystemClock()
+    let time = clock.nowNanoseconds + Int(options.answerSeconds * 1e9)
+    poll { lines.news.state != .calling || clock.nowNanoseconds >= time }
+    guard lines.news.state == .calling, InterruptHandler.pending == nil else { return nil }
+    // The caller may have cancelled meanwhile; the state says so.
+    _ = try wait { calls.accept(caller, completion: $0) }
+    return nil
+  }
+
+  private func record() throws {
+    let paths = options.sound.outputs.recordingPaths
+    guard !paths.isEmpty else { return }
+    try pipeline.recorder.start(paths, options: RecordingOptions(overwrite: options.sound.outputs.overwrites))
+  }
+
+  /// Waits for the end: of the duration, of the caller's file, of the call, or a signal.
+  private func stay(_ source: FileSource?) {
+    let clock = SystemClock()
+    let (start, startTick) = (clock.nowNanoseconds, pipeline.tickCount)
+    poll {
+      if lines.news.state == .prepared { return true }
+      if let seconds = options.sound.durationSeconds { return clock.nowNanoseconds >= start + Int(seconds * 1e9) }
+      guard options.peer != nil, let last = source?.endPosition else { return false }
+      return (pipeline.tickCount - startTick) * 480 > last + 24_000
+    }
+  }
+
+  /// Hangs up, and waits until the other user has the message.
+  private func endCalls() {
+    let isDone = Guarded(false)
+    calls.deinitialize { isDone.withLock { $0 = true } }
+    let clock = SystemClock()
+    let limit = clock.nowNanoseconds + 6_000_000_000
+    while !isDone.withLock({ $0 }), clock.nowNanoseconds < limit {
+      clock.wait(untilNanoseconds: clock.nowNanoseconds + 10_000_000)
+    }
+  }
+
+  /// Sentence and exit code of a call that did not come about, or has broken off.
+  private func end(_ news: CallLines.News) -> CommandFailure {
+    let peer = options.peer ?? news.caller ?? 0
+    let text = news.text.isEmpty ? "" : " ('\(news.text)')"
+    let sentence =
+      switch news.reason {
+      case .remoteCallBusy: "user \(peer) has another call; call again later"
+      case .remoteRejected: "user \(peer) has rejected the call\(text); call again later"
+      case .remoteCancelled: "user \(peer) has cancelled the call"
+      case .callingTimeout, .remoteCallingTimeout: "user \(peer) has not answered in time; call again later"
+      case .remoteHangup: "user \(peer) has hung up before a sound was heard\(text)"
+      default: news.error?.message ?? "the call has ended\(text)"
+      }
+    if let error = news.error, news.reason == .joinRTCFailed { return CommandFailure(call: error) }
+    return CommandFailure(.unavailable, sentence)
+  }
+
+  private func report() throws {
+    let news = lines.news
+    let write = { (json: inout JSONWriter) in
+      json.field("uid", Int(options.uid))
+      if let peer = options.peer ?? news.caller { json.field("peer", Int(peer)) }
+      if let room = news.room { json.field("room", room) }
+      json.field("connected", news.isConnected)
+      json.field("reason", news.reason.rawValue)
+      if let duration = news.durationMilliseconds { json.field("duration_ms", Int(duration)) }
+      heard.write(&json)
+      files.write(&json)
+    }
+    lines.write("summary", write)
+    if options.sound.showsReport {
+      try console.output.writeDocument { json in
+        json.field("schema", 1)
+        write(&json)
+      }
+    } else if !options.sound.showsEvents, news.isConnected {
+      try console.output.writeLine(heard.text)
+    }
+  }
+
+  // MARK: Waiting
+
+  /// Waits for a condition, or a signal.
+  private func poll(until isTrue: () -> Bool) {
+    let clock = SystemClock()
+    while !isTrue(), InterruptHandler.pending == nil {
+      clock.wait(untilNanoseconds: clock.nowNanoseconds + 10_000_000)
+    }
+  }
+
+  /// Waits for the completion of a call.
+  ///
+  /// - Returns: The failure; nil for success or a signal.
+  private func wait(_ call: (@escaping CallAPI.Completion) -> Void) throws -> CommandFailure? {
+    let result = Guarded<Result<Void, CallError>?>(nil)
+    call { outcome in result.withLock { $0 = outcome } }
+    poll { result.withLock { $0 != nil } }
+    guard case .failure(let error)? = result.withLock({ $0 }) else { return nil }
+    return CommandFailure(call: error)
+  }
+
+  /// Opens the session at the relay; nil after a signal.
+  private func openSession() throws(CommandFailure) -> RtcSession? {
+    let result = Guarded<Result<RtcSession, ChannelError>?>(nil)
+    do throws(ChannelError) {
+      try engine.openSession(
+        token: options.relay.token, user: .uid(options.uid), timeout: Self.relayLimit
+      ) { outcome in result.withLock { $0 = outcome } }
+      poll { result.withLock { $0 != nil } }
+      return try result.withLock({ $0 })?.get()
+    } catch {
+      throw CommandFailure(channel: error)
+    }
+  }
+}
+
+extension CommandFailure {
+  /// Wraps an error of a call, with the exit code that belongs to it.
+  init(call error: CallError) {
+    switch (error.type, ChannelErrorCode(rawValue: error.code)) {
+    case (.rtc, let code?): self.init(channel: ChannelError(code, error.message))
+    case (.normal, .invalidArgument): self = .usage(error.message)
+    default: self.init(.unavailable, error.message)
+    }
+  }
+}
