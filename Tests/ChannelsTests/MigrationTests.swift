@@ -7,11 +7,13 @@ import Testing
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
+  private static func page() throws -> String {
+    try String(contentsOf: root.appendingPathComponent("Documentation/Migration.md"), encoding: .utf8)
+  }
+
   /// Cells of the page's tables: names there, names here.
   private static func rows() throws -> [(there: String, here: String)] {
-    let page = try String(
-      contentsOf: root.appendingPathComponent("Documentation/Migration.md"), encoding: .utf8)
-    return page.split(separator: "\n").compactMap { line in
+    try page().split(separator: "\n").compactMap { line in
       let cells = line.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
       guard cells.count >= 4, !cells[1].contains("---"), !cells[1].contains(" there ") else { return nil }
       return (cells[1], cells[2])
@@ -46,6 +48,23 @@ import Testing
     var unknown: Set<String> = []
     for row in rows { unknown.formUnion(Self.names(in: row.here).subtracting(known)) }
     #expect(unknown.isEmpty, "\(unknown.sorted())")
+  }
+
+  @Test("each number of calls is on the migration page", .shows("D18"))
+  func callNumbers() throws {
+    let page = try Self.page()
+    let folder = Self.root.appendingPathComponent("Sources/Calls/Codes")
+    var (count, missing): (Int, Set<String>) = (0, [])
+    for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
+      for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+        let words = line.split(separator: " ")
+        guard words.count == 4, words[0] == "case", words[2] == "=" else { continue }
+        count += 1
+        if !page.contains("`\(words[1])` \(words[3])") { missing.insert("\(words[1]) \(words[3])") }
+      }
+    }
+    #expect(count > 50)
+    #expect(missing.isEmpty, "\(missing.sorted())")
   }
 
   @Test(
