@@ -33,9 +33,7 @@ public final class CallAPI: Sendable {
   /// Creates calls that are not initialized yet.
   public init() {}
 
-  deinit {
-    for session in sessions { session.stop() }
-  }
+  deinit { deinitialize() }
 
   // MARK: Beginning and end
 
@@ -54,11 +52,12 @@ public final class CallAPI: Sendable {
     guard !config.engine.isDestroyed else {
       throw CallError(ChannelError(.notInitialised, "the engine is destroyed; make another"))
     }
-    if let session = current {
-      return session.debugInfo("initialize is called again, and ignored; deinitialize first", level: .warning)
+    let result = state.withLock { state -> Result<CallSession?, CallError> in
+      if let session = state.session { return .success(session) }
+      do throws(CallError) { state.session = try CallSession(config, listeners) } catch { return .failure(error) }
+      return .success(nil)
     }
-    let new = try CallSession(config, listeners)
-    state.withLock { $0.session = new }
+    try result.get()?.debugInfo("initialize is called again, and ignored; deinitialize first", level: .warning)
   }
 
   /// Ends the calls: one that rings is cancelled or rejected, one that was accepted is hung up.

@@ -13,7 +13,7 @@ extension CallOutput {
       listener.onCallDisconnected(
         roomID: room, hangupUserID: hangupUser, currentUserID: user, timestamp: time, duration: duration)
     case .debug(let line, let level): listener.callDebugInfo(line, level: level)
-    case .send, .preload, .join, .open, .leave, .renew, .askEarlyJoin, .complete, .over: break
+    case .send, .preload, .join, .open, .leave, .release, .renew, .askEarlyJoin, .complete, .over: break
     }
   }
 }

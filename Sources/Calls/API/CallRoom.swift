@@ -60,7 +60,12 @@ final class CallRoom: RtcEngineDelegate {
   func rtcEngine(
     _ engine: RtcEngine, connectionStateChanged state: ConnectionState, reason: ConnectionReason
   ) {
-    guard state == .failed else { return }
+    switch state {
+    case .reconnecting: return take { [attempt] machine, now in machine.interrupted(attempt, now) }
+    case .connected: return take { [attempt] machine, _ in machine.recovered(attempt) }
+    case .failed, .disconnected: break
+    case .connecting: return
+    }
     let error = current?.failure ?? ChannelError(.general, "the relay has ended the stay in the room; call again")
     take { [attempt] machine, now in
       if reason == .sameUserLogin { machine.replaced(attempt, error, now) } else { machine.failed(attempt, error, now) }
@@ -78,6 +83,10 @@ final class CallRoom: RtcEngineDelegate {
   func rtcEngine(_ engine: RtcEngine, remoteAudioStateChanged change: RemoteAudioChange) {
     guard change.state == .decoding else { return }
     take { [attempt] machine, now in machine.heardPeer(attempt, change.speaker.uid, now) }
+  }
+
+  func rtcEngine(_ engine: RtcEngine, didAudioMuted isMuted: Bool, byUid uid: UInt32) {
+    take { [attempt] machine, now in machine.peerMuted(attempt, uid, isMuted, now) }
   }
 
   func rtcEngine(_ engine: RtcEngine, firstLocalAudioFramePublished elapsed: Int) {

@@ -25,6 +25,7 @@ final class CallSession: SignalListener {
   private let listeners: CallListeners
   private let state: Guarded<State>
   private let bell = Doorbell()
+  private let registration = Guarded<EventRegistration?>(nil)
 
   init(_ config: CallConfig, _ listeners: CallListeners) throws(CallError) {
     user = config.userID
@@ -40,16 +41,18 @@ final class CallSession: SignalListener {
     engine.closeMicrophone()
     if !environment.isStepped { try startTimer() }
     signalClient.addListener(self)
-    engine.pipeline.onEvent { [weak self] event in
+    let new = engine.pipeline.onEvent { [weak self] event in
       if case .localAudioState(.failed, let error) = event.kind { self?.captureFailed(error) }
     }
+    registration.withLock { $0 = new }
   }
 
   /// Ends the timer; nothing follows.
-  func stop() {
+  private func stop() {
     state.withLock { $0.isOver = true }
     bell.ring()
     signalClient.removeListener(self)
+    registration.withLock { $0.take() }?.remove()
   }
 
   /// Whether the calls are deinitialized, and all messages are on their way.
@@ -166,8 +169,9 @@ final class CallSession: SignalListener {
     case .leave(let attempt):
       state.withLock { $0.silence.take() }?.isKept = false
       state.withLock { $0.rooms.removeValue(forKey: attempt) }?.leave { [self] in
-        take { machine, _ in machine.left() }
+        take { machine, _ in machine.left(attempt) }
       }
+    case .release(let room): engine.endPreload(channel: room, user: .uid(user))
     case .renew(let attempt, let token): room(attempt)?.renew(token)
     case .askEarlyJoin(let id, let info):
       guard listeners.all.contains(where: { $0.canJoinRtcOnCalling(eventInfo: info) }) else { return }

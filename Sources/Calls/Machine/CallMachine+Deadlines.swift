@@ -2,7 +2,9 @@
 extension CallMachine {
   /// Time of the next `poll`; nil if none is needed.
   var nextDeadline: Int? {
-    let call = [ongoing?.deadline, ongoing?.absenceDeadline, ongoing?.rejoinTime].compactMap(\.self)
+    let call = [
+      ongoing?.deadline, ongoing?.absenceDeadline, ongoing?.lossDeadline, ongoing?.mutedDeadline, ongoing?.rejoinTime,
+    ].compactMap(\.self)
     return (call + sent.values.map { min($0.deadline, $0.resendTime ?? .max) }).min()
   }
 
@@ -11,8 +13,13 @@ extension CallMachine {
     pollMessages(now)
     guard let call = ongoing else { return }
     if let deadline = call.deadline, deadline <= now { return endTime(of: call, now) }
-    if let deadline = call.absenceDeadline, deadline <= now {
-      return end(.remoteHangup, nil, text: "the user has left", now)
+    if let deadline = call.absenceDeadline, deadline <= now { return endAbsence(of: call, "the user has left", now) }
+    if let deadline = call.lossDeadline, deadline <= now {
+      return failed(call.attempt ?? 0, ChannelError(.general, "the relay is lost for 20 s; check the network"), now)
+    }
+    if let deadline = call.mutedDeadline, deadline <= now {
+      ongoing?.mutedDeadline = nil
+      becomeConnected(now)
     }
     if let time = call.rejoinTime, time <= now {
       ongoing?.rejoinTime = nil

@@ -95,7 +95,7 @@ extension CallMachine {
       ended.insert(message.callID, of: sender, now)
       drop("both users call each other; this user's call stays", sender)
       // It may be lost, and the other user would wait for an answer.
-      if let text = call.message { send(text, as: .other, in: call.id, to: sender, now) }
+      if let text = call.message { send(text, as: .repeatedCall, in: call.id, to: sender, now) }
       return
     }
     drop("both users call each other; the other user's call stays", sender)
@@ -104,7 +104,7 @@ extension CallMachine {
     if let attempt = call.attempt { emit(.leave(attempt: attempt)) }
     begin(invitation, message, sender, now)
     emit(.event(.remoteAudioCall, reason: nil))
-    acceptOngoing(completion: nil, now)
+    acceptOngoing(completion: nil, info: ongoing?.info ?? [:], now)
   }
 
   // MARK: Answers and ends

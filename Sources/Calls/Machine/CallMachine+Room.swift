@@ -3,39 +3,60 @@ extension CallMachine {
   /// Takes the success of a join.
   mutating func joined(_ attempt: Int) {
     guard ongoing?.attempt == attempt else { return }
+    ongoing?.isJoined = true
+    stays.insert(attempt)
     emit(.event(.joinRTCSucceeded, reason: nil))
     emit(.event(.localJoined, reason: nil))
   }
 
-  /// Takes the end of a stay in a room.
-  mutating func left() { emit(.event(.localLeft, reason: nil)) }
+  /// Takes the end of a join, or of a stay in a room.
+  mutating func left(_ attempt: Int) {
+    if stays.remove(attempt) != nil { emit(.event(.localLeft, reason: nil)) }
+  }
 
   /// Takes the failure of a join, or of a room that was joined.
   mutating func failed(_ attempt: Int, _ error: ChannelError, _ now: Int) {
     guard let call = ongoing, call.attempt == attempt else { return }
     emit(.error(.rtcOccurError, CallError(error)))
-    guard state != .calling else {
-      // The acceptance joins again.
-      ongoing?.attempt = nil
-      return
-    }
+    guard state != .calling else { return leaveRoom(attempt) }
     send(.hangup(CallMessage.End(.failed)), of: call, now)
-    end(.joinRTCFailed, nil, text: error.message, now)
+    end(.joinRTCFailed, nil, text: error.message, hangupUser: user, now)
   }
 
-  /// Takes the news that another session of this user has joined the room. The caller ends all but one,
-  /// which joins again.
+  /// Takes the news that another session of this user has joined the room. The caller ends all but one, which joins
+  /// again.
   mutating func replaced(_ attempt: Int, _ error: ChannelError, _ now: Int) {
     guard let call = ongoing, call.attempt == attempt else { return }
     guard state != .calling, !call.isCaller, call.rejoinCount < 3 else { return failed(attempt, error, now) }
-    ongoing?.attempt = nil
+    leaveRoom(attempt)
     ongoing?.rejoinCount += 1
     ongoing?.rejoinTime = now + CallTimes.rejoin
   }
 
+  /// Leaves the room, and keeps the call: the acceptance or a later time joins again.
+  private mutating func leaveRoom(_ attempt: Int) {
+    ongoing?.attempt = nil
+    ongoing?.lossDeadline = nil
+    emit(.leave(attempt: attempt))
+  }
+
+  /// Takes the loss of the connection to the relay.
+  mutating func interrupted(_ attempt: Int, _ now: Int) {
+    guard let call = ongoing, call.attempt == attempt, call.isJoined, state != .calling else { return }
+    if call.lossDeadline == nil { ongoing?.lossDeadline = now + CallTimes.loss }
+  }
+
+  /// Takes the return of the connection to the relay.
+  mutating func recovered(_ attempt: Int) {
+    if ongoing?.attempt == attempt { ongoing?.lossDeadline = nil }
+  }
+
   /// Takes the other user's arrival.
   mutating func peerJoined(_ attempt: Int, _ uid: UInt32) {
-    guard let call = ongoing, call.attempt == attempt, call.peer == uid else { return }
+    guard let call = ongoing, call.attempt == attempt else { return }
+    guard call.peer == uid else {
+      return emit(.debug("user \(uid) is in the room of the call, too, and hears it", .warning))
+    }
     ongoing?.absenceDeadline = nil
     emit(.event(.remoteJoined, reason: nil))
   }
@@ -46,17 +67,30 @@ extension CallMachine {
     emit(.event(.remoteLeft, reason: "\(reason.rawValue)"))
     guard state != .calling else { return }
     if reason == .dropped {
-      end(.remoteHangup, nil, text: "the user was lost", now)
+      endAbsence(of: call, "the user was lost", now)
     } else {
       // Its message of the end may be on its way, or another of its sessions takes its place.
       ongoing?.absenceDeadline = now + CallTimes.absence
     }
   }
 
+  /// Ends a call whose other user is gone. That one may be there again, and still believe in the call.
+  mutating func endAbsence(of call: OngoingCall, _ text: String, _ now: Int) {
+    send(.hangup(CallMessage.End(.failed)), of: call, now)
+    end(.remoteHangup, nil, text: text, now)
+  }
+
+  /// Takes the other user's mute. A user that stays muted sends no frame, and is connected without one.
+  mutating func peerMuted(_ attempt: Int, _ uid: UInt32, _ isMuted: Bool, _ now: Int) {
+    guard let call = ongoing, call.attempt == attempt, call.peer == uid, !call.hasHeard else { return }
+    ongoing?.mutedDeadline = isMuted ? now + CallTimes.muted : nil
+  }
+
   /// Takes the first decoded frame of the other user.
   mutating func heardPeer(_ attempt: Int, _ uid: UInt32, _ now: Int) {
     guard let call = ongoing, call.attempt == attempt, call.peer == uid, !call.hasHeard else { return }
     ongoing?.hasHeard = true
+    ongoing?.mutedDeadline = nil
     becomeConnected(now)
     emit(.event(.recvRemoteFirstFrame, reason: nil))
   }

@@ -23,7 +23,8 @@ extension CallMachine {
     _ now: Int
   ) {
     let ring = settings?.callTimeoutMilliseconds ?? 0
-    let expiry: Duration = purpose == .call && ring > 0 ? .milliseconds(ring) : .seconds(15)
+    let isCall = purpose == .call || purpose == .repeatedCall
+    let expiry: Duration = isCall && ring > 0 ? .milliseconds(ring) : .seconds(15)
     let number = makeNumber()
     sent[number] = SentMessage(
       purpose: purpose, callID: callID, text: text, receiver: peer, expiry: expiry, completion: completion,
@@ -69,7 +70,7 @@ extension CallMachine {
   /// Whether a message still matters: a call that has ended does not ring again.
   private func isUseful(_ message: SentMessage) -> Bool {
     switch message.purpose {
-    case .call, .accept: ongoing?.id == message.callID
+    case .call, .accept, .repeatedCall: ongoing?.id == message.callID
     case .other: true
     }
   }
@@ -96,7 +97,7 @@ extension CallMachine {
       send(.hangup(CallMessage.End(.failed)), of: call, now)
       end(.messageFailed, nil, text: error.message, now)
     // The other user has the message, as its answer or its sound shows.
-    case (.call, _), (.accept, _), (.other, _): break
+    case (.call, _), (.accept, _), (.repeatedCall, _), (.other, _): break
     }
   }
 }
@@ -107,7 +108,7 @@ extension SentMessage {
   fileprivate func maySucceedLater(_ error: SignalError) -> Bool {
     switch error.reason {
     case .noSuchUser: purpose != .call
-    case .notConnected, .unknown: true
+    case .notConnected, .limited, .unknown: true
     case .refused: false
     }
   }

@@ -17,6 +17,8 @@ struct CallMachine: @unchecked Sendable {
   var ongoing: OngoingCall?
   var settings: PrepareConfig?
   var ended = EndedCalls()
+  /// Joins that have succeeded, until their ends.
+  var stays: Set<Int> = []
   /// Messages that are not acknowledged, by number.
   var sent: [Int: SentMessage] = [:]
   private var preparation: (number: Int, completion: Int?)?
@@ -116,6 +118,7 @@ struct CallMachine: @unchecked Sendable {
 
   mutating func renew(_ token: String) {
     settings?.rtcToken = token
+    ongoing?.token = token
     if let attempt = ongoing?.attempt { emit(.renew(attempt: attempt, token: token)) }
   }
 
@@ -222,16 +225,21 @@ struct CallMachine: @unchecked Sendable {
   }
 
   /// Accepts the call that rings.
-  mutating func acceptOngoing(completion: Int?, _ now: Int) {
+  mutating func acceptOngoing(completion: Int?, info: [String: String] = [:], _ now: Int) {
     guard let call = ongoing else { return }
     send(.accept, as: .accept, of: call, completion: completion, now)
-    connect(.localAccepted, .localAccepted, now)
+    connect(.localAccepted, .localAccepted, info: info, now)
   }
 
   /// Connects a call that was accepted.
-  mutating func connect(_ reason: CallStateReason, _ event: CallEvent, _ now: Int) {
+  ///
+  /// - Parameter info: Information about a call that has not rung.
+  mutating func connect(
+    _ reason: CallStateReason, _ event: CallEvent, info: [String: String] = [:], _ now: Int
+  ) {
     ongoing?.deadline = now + CallTimes.connecting
-    set(.connecting, reason)
+    if let mutedDeadline = ongoing?.mutedDeadline { ongoing?.mutedDeadline = max(mutedDeadline, now + CallTimes.muted) }
+    set(.connecting, reason, "", info)
     emit(.event(event, reason: nil))
     if let attempt = ongoing?.attempt { emit(.open(attempt: attempt)) } else { join(isAccepted: true) }
     if ongoing?.hasHeard == true { becomeConnected(now) }
@@ -251,6 +259,7 @@ struct CallMachine: @unchecked Sendable {
     guard let call = ongoing else { return }
     let attempt = makeNumber()
     ongoing?.attempt = attempt
+    ongoing?.isJoined = false
     emit(.event(.joinRTCStart, reason: nil))
     emit(.join(attempt: attempt, room: call.room, token: call.token, isAccepted: isAccepted))
   }
@@ -265,6 +274,7 @@ struct CallMachine: @unchecked Sendable {
     ongoing = nil
     ended.insert(call.id, of: call.peer, now)
     if let attempt = call.attempt { emit(.leave(attempt: attempt)) }
+    if call.room != settings?.roomID { emit(.release(room: call.room)) }
     set(.prepared, reason, text ?? "")
     if let event { emit(.event(event, reason: text)) }
     guard let begin = call.connectedNanoseconds else { return }

@@ -10,6 +10,8 @@ enum CallOutput: Hashable, Sendable {
   case open(attempt: Int)
   /// Leave a room; `left` follows.
   case leave(attempt: Int)
+  /// End the connection ahead to a room that another user has named.
+  case release(room: String)
   /// Replace the token of the room.
   case renew(attempt: Int, token: String)
   /// Ask the application whether the room may be joined now; the answer goes to `mayJoin`.

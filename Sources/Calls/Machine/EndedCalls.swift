@@ -2,7 +2,7 @@
 struct EndedCalls {
   private var entries: [(id: String, user: UInt32, time: Int)] = []
 
-  /// Most entries of one user: a flood of its own forgets its own calls alone.
+  /// Most entries of one user: the flood of one user forgets its own calls alone.
   private static let countOfUser = 16
   /// Most entries of all users.
   private static let count = 512

@@ -4,7 +4,7 @@ struct OngoingCall {
   let peer: UInt32
   let isCaller: Bool
   let room: String
-  let token: String
+  var token: String
   /// Information for the application about the call.
   let info: [String: String]
   /// Text of the call message, which a simultaneous call repeats; nil at the callee.
@@ -22,6 +22,12 @@ struct OngoingCall {
   var hasHeard = false
   /// Ends the call of a user that has left the room.
   var absenceDeadline: Int?
+  /// Ends a call whose connection to the relay is lost.
+  var lossDeadline: Int?
+  /// Connects a call with a user that is in the room and muted: no frame comes of it.
+  var mutedDeadline: Int?
+  /// Whether the local user is in the room.
+  var isJoined = false
   /// Time at which the users heard each other; nil before.
   var connectedNanoseconds: Int?
 }

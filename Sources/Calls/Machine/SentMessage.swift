@@ -3,6 +3,8 @@ struct SentMessage {
   /// Part of the message in the call.
   enum Purpose {
     case call, accept, other
+    /// A call once more, whose outcome does not matter.
+    case repeatedCall
   }
 
   let purpose: Purpose

@@ -51,6 +51,7 @@ private struct FieldReader {
   /// Returns a text of at most a number of bytes; nil without one.
   func text(_ key: String, atMost byteCount: Int) throws(CallMessageFault) -> String? {
     guard let value = fields[key] else { return nil }
+    if case .null = value { return nil }
     guard case .text(let text) = value, text.utf8.count <= byteCount else {
       throw CallMessageFault("the field '\(key)' of a message is not a text of at most \(byteCount) bytes")
     }

@@ -91,6 +91,12 @@ public final class RelaySignalClient: SignalClient {
 extension SignalError {
   /// Wraps an error of the session.
   fileprivate init(_ error: ChannelError) {
-    self.init(error.code == .notReady ? .notConnected : .refused, code: error.code.rawValue, error.message)
+    let reason: Reason =
+      switch (error.code, error.cause) {
+      case (.notReady, _): .notConnected
+      case (_, .limit?): .limited
+      default: .refused
+      }
+    self.init(reason, code: error.code.rawValue, error.message)
   }
 }

@@ -8,6 +8,8 @@ public struct SignalError: Error, Hashable, Sendable, CustomStringConvertible {
     case refused
     /// There was no connection: nobody has the message.
     case notConnected
+    /// A limit is reached for a moment: nobody has the message.
+    case limited
     /// The connection was lost before the answer: the receiver may have the message, or not.
     case unknown
   }

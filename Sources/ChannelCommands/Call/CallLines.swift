@@ -84,7 +84,7 @@ final class CallLines: CallListener {
         for (key, value) in eventInfo.sorted(by: { $0.key < $1.key }) { json.field(key, value) }
       }
     }
-    if let caller = eventInfo["remoteUserId"] { log.info("user \(caller) calls") }
+    if state == .calling, let caller = eventInfo["remoteUserId"] { log.info("user \(caller) calls") }
   }
 
   func onCallEventChanged(_ event: CallEvent, reason: String?) {

@@ -20,6 +20,14 @@ extension RtcEngine {
   /// Closes the microphone until a channel needs it.
   package func closeMicrophone() { updateMicrophone(closes: true) }
 
+  /// Ends the preloads of a channel that no join will follow.
+  package func endPreload(channel: String, user: RtcUser) {
+    guard let name = ChannelName(channel), let identity = try? user.identity() else { return }
+    try? loop.usePreloads { preload, now in
+      if preload.channel == name, preload.user == identity { preload.end(nowNanoseconds: now) }
+    }
+  }
+
   /// Gives the pipeline a silent local user if it has none: an empty line would look like a broken one.
   ///
   /// - Returns: The silence, which ends with `isKept` false and the next change; nil if there is a local source.

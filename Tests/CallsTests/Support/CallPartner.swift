@@ -71,7 +71,7 @@ final class CallPartner: CallListener {
     _ state: CallState, reason: CallStateReason, eventReason: String, eventInfo: [String: String]
   ) {
     note("\(state.rawValue)/\(reason.rawValue)")
-    guard let peer = eventInfo["remoteUserId"].flatMap({ UInt32($0) }) else { return }
+    guard state == .calling, let peer = eventInfo["remoteUserId"].flatMap({ UInt32($0) }) else { return }
     note("from \(eventInfo["fromUserExtension"] ?? "") about \(eventInfo["callExtension"] ?? "")")
     if accepts.withLock({ $0 }) { calls.accept(peer, completion: outcome("accept")) }
   }

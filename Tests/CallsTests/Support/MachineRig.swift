@@ -138,7 +138,7 @@ struct MachineRig {
       guard joins else { return }
       machine.joined(number)
       machine.peerJoined(number, 7)
-    case .leave: machine.left()
+    case .leave(let number): machine.left(number)
     case .askEarlyJoin(let id, _): machine.mayJoin(id, joinsEarly)
     default: break
     }
@@ -156,6 +156,7 @@ extension CallOutput {
     case .join(_, let room, _, let isAccepted): return "join \(room) \(isAccepted ? "open" : "silent")"
     case .open: return "open"
     case .leave: return "leave"
+    case .release(let room): return "release \(room)"
     case .renew(_, let token): return "renew \(token)"
     case .askEarlyJoin: return nil
     case .state(let state, let reason, let text, _):
