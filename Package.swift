@@ -92,6 +92,7 @@ let package = Package(
     .library(name: "RelayClient", targets: ["RelayClient"]),
     .library(name: "Channels", targets: ["Channels"]),
     .library(name: "Calls", targets: ["Calls"]),
+    .library(name: "MQTTSignalling", targets: ["MQTTSignalling"]),
     .library(name: "OfflineProcessing", targets: ["OfflineProcessing"]),
     .library(name: "Pictures", targets: ["Pictures"]),
     .library(name: "BatchProcessing", targets: ["BatchProcessing"]),
@@ -112,6 +113,7 @@ let package = Package(
     systemLibrary("CSRTP", pkgConfig: "libsrtp2", apt: "libsrtp2-dev"),
     systemLibrary("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
     systemLibrary("CWebSockets", pkgConfig: "libwebsockets", apt: "libwebsockets-dev"),
+    systemLibrary("CMosquitto", pkgConfig: "libmosquitto", apt: "libmosquitto-dev"),
     systemLibrary("CALSA", pkgConfig: "alsa", apt: "libasound2-dev"),
     .target(name: "CPlatform", path: "Sources/SystemLibraries/CPlatform"),
 
@@ -156,6 +158,7 @@ let package = Package(
     module("RelayLoad", imports: ["RelayClient"], compute: true),
     module("Channels", imports: ["Engine", "RelayClient"], compute: true),
     module("Calls", imports: ["Channels"]),
+    module("MQTTSignalling", imports: ["Calls"], system: ["CMosquitto", "CPlatform"]),
     module("OfflineProcessing", imports: ["Engine", "JSON"], system: ["CPlatform"]),
     module("NetworkSimulation", imports: ["Platform", "NetworkIO"]),
     module("CallSimulation", imports: ["NetworkSimulation", "Channels", "RelayLoad", "Relay"], compute: true),
@@ -288,6 +291,8 @@ let package = Package(
         "ChannelTestSupport", "FileTestSupport",
       ]),
     tests("Calls", imports: ["Relay", "RelayTestSupport", "ChannelTestSupport"]),
+    // Beside a mosquitto of their own.
+    tests("MQTTSignalling", imports: ["Calls"]),
     tests("OfflineProcessing", imports: ["FileTestSupport"], compute: true),
     tests("NetworkSimulation"),
     tests("CallSimulation", compute: true),
