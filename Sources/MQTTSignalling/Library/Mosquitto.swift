@@ -7,9 +7,9 @@ import Signalling
 ///
 ///     connect ──> process(…) per wake of poll ──> events ──> connect (a new connection) or disconnect
 ///
-/// libmosquitto keeps each message of QoS 1 without an answer. After a reconnection it publishes the message again, with
-/// a clean start as well, and with its first expiry: a call of 3 s arrived after 8 s (2.0.11). Hence `connect` resets
-/// the library to the state of a new client. `mosquitto_loop` refuses descriptors above 1023, and is not used.
+/// libmosquitto keeps each message of QoS 1 without an answer. After a reconnection it publishes the message again,
+/// with a clean start as well, and with its first expiry: a call of 3 s arrived after 8 s (2.0.11). Hence `connect`
+/// resets the library to the state of a new client. `mosquitto_loop` refuses descriptors above 1023, and is not used.
 ///
 /// Thread: one, from the first `connect` on. No call blocks, except for the resolver in `connect`.
 final class Mosquitto {

@@ -14,8 +14,8 @@ final class SignalLoop {
   private static let answerLimit = 5_000_000_000
   /// The library counts its keep-alive in seconds.
   private static let longestWait = 1_000_000_000
-  /// Longest pause between two attempts while messages wait.
-  private static let longestPauseOfMessages = 1_000_000_000
+  /// Longest pause between two attempts while messages or callers of `open` wait.
+  private static let longestPauseOfCallers = 1_000_000_000
   /// Below the library's own limit of 20, beyond which it would queue messages itself.
   private static let largestWindow = 16
 
@@ -176,8 +176,8 @@ final class SignalLoop {
   var lastFaultClause: String { lastFault.map { ": \($0)" } ?? "" }
 
   private func publishWaiting() {
-    if case .away(let nextAttempt) = phase, queue.waitingCount > 0 {
-      phase = .away(nextAttempt: min(nextAttempt, now + Self.longestPauseOfMessages))
+    if case .away(let nextAttempt) = phase, queue.waitingCount > 0 || !openRequests.isEmpty {
+      phase = .away(nextAttempt: min(nextAttempt, now + Self.longestPauseOfCallers))
     }
     while phase.isConnected, queue.inFlightCount < window, let message = queue.next() { publish(message) }
   }

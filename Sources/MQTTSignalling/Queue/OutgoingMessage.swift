@@ -30,7 +30,7 @@ struct OutgoingMessage: Sendable {
     deadlineNanoseconds = min(expiryNanoseconds, now + Self.limitNanoseconds)
   }
 
-  /// Whole seconds until the message is worthless, rounded up. It is at least 1, since mosquitto takes 0 for an endless life.
+  /// Whole seconds until the message is worthless, rounded up. They are at least 1: to mosquitto, 0 is an endless life.
   func expirySeconds(nowNanoseconds now: Int) -> UInt32 {
     UInt32(clamping: max(1, (expiryNanoseconds - now + 999_999_999) / 1_000_000_000))
   }
