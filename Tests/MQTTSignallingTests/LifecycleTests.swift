@@ -53,22 +53,9 @@ struct LifecycleTests {
     "a client that connects to a silent host idles, and stops at once", .shows("K9"),
     arguments: [("mqtt", UInt32(4_000_000_003)), ("mqtts", 4_000_000_004)])
   func silentHost(scheme: String, userID: UInt32) async throws {
-    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(listener) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        _ = bind(listener, $0, length)
-        _ = getsockname(listener, $0, &length)
-      }
-    }
-    listen(listener, 5)
-    let port = UInt16(bigEndian: address.sin_port)
+    let host = try ScriptedBroker()
     let user = try User(
-      MQTTSignalOptions(broker: "\(scheme)://127.0.0.1:\(port)", appID: "demo", userID: userID))
+      MQTTSignalOptions(broker: "\(scheme)://127.0.0.1:\(host.port)", appID: "demo", userID: userID))
     let error = await user.openingError(timeout: .milliseconds(1_000))
     #expect(error?.reason == .notConnected)
     // A busy loop would use the whole second.

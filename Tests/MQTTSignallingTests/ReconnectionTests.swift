@@ -22,6 +22,35 @@ struct ReconnectionTests {
     }
   }
 
+  @Test("a removed user is refused, and returns when it is back", .shows("K9"))
+  func removedUser() async throws {
+    let broker = try Broker()
+    let seven = try await User.opened(broker.options(7))
+    try broker.setUsers(["8"])
+    #expect(eventually { seven.log.hasLine("connection to", .warning) })
+    #expect(await seven.openingError()?.code == 135)
+    try broker.setUsers(Broker.users)
+    #expect(eventually { seven.log.lines.count { $0.contains("probed") } == 2 })
+    seven.send("call", to: "7")
+    #expect(eventually { seven.log.texts == ["call"] })
+  }
+
+  @Test("a connection that the broker ends is logged with its word, and replaced", .shows("K9"))
+  func brokersWord() throws {
+    let broker = try ScriptedBroker()
+    let seven = try User(MQTTSignalOptions(broker: "mqtt://127.0.0.1:\(broker.port)", appID: "demo", userID: 7))
+    // CONNACK without a fault, and DISCONNECT with code 142.
+    for _ in 0..<2 { try broker.answer([0x20, 3, 0, 0, 0, 0xE0, 1, 142]) }
+    #expect(
+      eventually { seven.log.lines.count { $0.contains("the broker ends it: session taken over") } == 2 },
+      "\(seven.log.lines)")
+    // CONNACK with a maximum of 64 bytes per packet.
+    try broker.answer([0x20, 8, 0, 0, 5, 0x27, 0, 0, 0, 64])
+    seven.send(String(repeating: "x", count: 100), to: "8")
+    #expect(eventually { seven.log.resultCount == 1 })
+    #expect(seven.log.errors.first??.reason == .refused)
+  }
+
   @Test("a message of a short absence is delivered", .shows("K9"))
   func shortAbsence() async throws {
     let broker = try Broker()

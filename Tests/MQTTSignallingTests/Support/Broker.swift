@@ -18,6 +18,8 @@ final class Broker {
     case unwritable
   }
 
+  static let users = ["7", "8", "9", "bob"]
+
   let port: Int
   let folder: URL
   private let hasTLS: Bool
@@ -28,8 +30,7 @@ final class Broker {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     port = try Ports.pair()
     hasTLS = tls
-    try write("passwd", ["7", "8", "9", "bob"].map { "\($0):secret-\($0)\n" }.joined())
-    try run("mosquitto_passwd -U passwd")
+    try setUsers(Self.users)
     try write("acl", try Self.acl(permissions))
     if tls { for name in ["server", "other"] { try makeCertificate(name) } }
     try write("mosquitto.conf", configuration.map { try placed($0) } ?? ownConfiguration)
@@ -57,9 +58,18 @@ final class Broker {
   func kill() { process = nil }
 
   /// Halts the program, which keeps its connections.
-  func halt() throws {
+  func halt() throws { try signal(SIGSTOP) }
+
+  /// Makes these the only users, at once.
+  func setUsers(_ names: [String]) throws {
+    try write("passwd", names.map { "\($0):secret-\($0)\n" }.joined())
+    try run("mosquitto_passwd -U passwd")
+    if process != nil { try signal(SIGHUP) }
+  }
+
+  private func signal(_ number: Int32) throws {
     let text = try String(contentsOfFile: path("pid"), encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
-    guard let pid = pid_t(text), Glibc.kill(pid, SIGSTOP) == 0 else { throw Failure(text: "no process '\(text)'") }
+    guard let pid = pid_t(text), Glibc.kill(pid, number) == 0 else { throw Failure(text: "no process '\(text)'") }
   }
 
   /// Publishes by mosquitto_pub.
