@@ -35,7 +35,7 @@ struct ReconnectionTests {
     #expect(eventually { seven.log.texts == ["call"] })
   }
 
-  @Test("a connection that the broker ends is logged with its word, and replaced", .shows("K9"))
+  @Test("a connection ended by the broker is logged with its word, and replaced", .shows("K9"))
   func brokersWord() throws {
     let broker = try ScriptedBroker()
     let seven = try User(MQTTSignalOptions(broker: "mqtt://127.0.0.1:\(broker.port)", appID: "demo", userID: 7))
