@@ -168,7 +168,7 @@ let package = Package(
     module("CommandLineKit", imports: ["JSON", "Platform"]),
     // Options that more than one command has, and what they check.
     module("SoundOptions", imports: ["CommandLineKit", "OfflineProcessing"]),
-    module("ChannelCommands", imports: ["CommandLineKit", "SoundOptions", "CallSimulation", "Calls"]),
+    module("ChannelCommands", imports: ["CommandLineKit", "SoundOptions", "CallSimulation", "MQTTSignalling"]),
     module("DeviceCommands", imports: ["CommandLineKit", "SoundOptions"]),
     module("Pictures", imports: ["OfflineProcessing", "CallSimulation"]),
     // Manifests, shards and tables of results.

@@ -53,6 +53,56 @@ import Testing
       ])
   }
 
+  @Test("the room of a stranger is connected ahead while it rings alone", .shows("K2"))
+  func rooms() {
+    var rig = MachineRig()
+    rig.prepare()
+    func rooms(_ outputs: [CallOutput]) -> [String] {
+      outputs.compactMap { output in
+        switch output {
+        case .preload(_, let room, let token): "preload \(room) \(token)"
+        case .release(let room): "release \(room)"
+        case .join(_, let room, let token, _): "join \(room) \(token)"
+        default: nil
+        }
+      }
+    }
+    func ring(_ id: String) -> [String] {
+      let invitation = CallMessage.Invitation(room: "room\(id)", type: .audio, ringMilliseconds: 0)
+      rig.machine.receive(CallMessage(callID: id, device: "dd", body: .call(invitation)).text, from: 7, 0)
+      return rooms(rig.machine.takeOutputs())
+    }
+    #expect(ring("a1") == ["preload rooma1 t"])
+    #expect(ring("a2") == ["release rooma1", "preload rooma2 t"])
+    rig.machine.reject(7, nil, completion: nil, 0)
+    #expect(rooms(rig.machine.takeOutputs()) == ["release rooma2"])
+    // A token that comes while it rings is that of the join.
+    _ = ring("a3")
+    rig.machine.renew("t2")
+    rig.machine.accept(7, completion: nil, 0)
+    #expect(rooms(rig.machine.takeOutputs()) == ["join rooma3 t2"])
+    rig.machine.hangup(7, nil, completion: nil, 0)
+    #expect(rooms(rig.machine.takeOutputs()) == ["release rooma3"])
+    // The prepared room stays connected.
+    rig.machine.call(9, .audio, nil, completion: nil, 0)
+    rig.machine.cancelCall(completion: nil, 0)
+    #expect(rooms(rig.machine.takeOutputs()) == [])
+  }
+
+  @Test("a flood of calls takes a bounded memory", .shows("K10"))
+  func flood() {
+    var ended = EndedCalls()
+    for number in 0..<10_000 { ended.insert(String(number, radix: 16), of: 7, 0) }
+    #expect((0..<10_000).count { ended.contains(String($0, radix: 16), of: 7) } == 16)
+    ended.insert("aa", of: 9, 0)
+    for number in 0..<10_000 { ended.insert(String(number, radix: 16), of: 8, 0) }
+    #expect(ended.contains("aa", of: 9) && !ended.contains("aa", of: 8))
+    for user in 100..<1_000 as Range<UInt32> { ended.insert("aa", of: user, 0) }
+    #expect((100..<1_000).count { ended.contains("aa", of: $0) } == 512)
+    ended.insert("bb", of: 1, 61_000_000_000)
+    #expect((100..<1_000).count { ended.contains("aa", of: $0) } == 0)
+  }
+
   @Test("ids of calls differ, and are those of the messages", .shows("K3"))
   func ids() throws {
     var rig = MachineRig()

@@ -34,6 +34,15 @@ package enum CallCommand {
         "room", .text, placeholder: "NAME", group: "Call", help: "Channel of the call; a fresh name unless given"),
       OptionDeclaration(
         "text", .text, placeholder: "TEXT", group: "Call", help: "Text for the callee, its callExtension"),
+      OptionDeclaration(
+        "mqtt", .text, placeholder: "mqtts://HOST", group: "Broker",
+        help: "Send the messages of the call over an MQTT 5 broker, not over the relay"),
+      OptionDeclaration(
+        "mqtt-user", .text, placeholder: "NAME", group: "Broker", default: "that of --uid",
+        help: "User name at the broker"),
+      OptionDeclaration("mqtt-password-file", .file, group: "Broker", help: "File with the password; '-' is stdin"),
+      OptionDeclaration(
+        "mqtt-ca-file", .file, group: "Broker", help: "Root certificates for mqtts://, in PEM, not the system's"),
       OptionDeclaration("uid", .integer(1...Int(UInt32.max)), group: "Channel", help: "User that calls or answers"),
     ] + RelayUserOptions.declarations + [
       OptionDeclaration(

@@ -1,5 +1,6 @@
 import Calls
 import CommandLineKit
+import MQTTSignalling
 
 /// Arguments of `call`, typed and checked.
 struct CallOptions {
@@ -13,6 +14,8 @@ struct CallOptions {
   /// Channel of the call; nil for a fresh one.
   let room: ChannelName?
   let text: String?
+  /// Broker of the messages; nil for the relay.
+  let broker: MQTTSignalOptions?
 
   /// Reads the options, and the token.
   ///
@@ -35,6 +38,7 @@ struct CallOptions {
     guard peer != uid else { throw .usage("user \(uid) cannot call itself; name another user") }
     relay = try RelayUserOptions(parsed, of: "call")
     sound = try LiveSound(parsed)
+    broker = try BrokerOptions.read(parsed, appID: relay.appID, uid: uid)
     guard answers || !parsed.has("answer-after") else { throw .usage("--answer-after needs --answer") }
     for name in ["room", "text"] where parsed.has(name) && answers {
       throw .usage("--\(name) is the caller's; leave it out with --answer")

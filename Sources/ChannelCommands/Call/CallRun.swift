@@ -4,6 +4,7 @@ import Calls
 import CommandLineKit
 import Engine
 import JSON
+import MQTTSignalling
 import Platform
 import SoundOptions
 
@@ -55,11 +56,12 @@ struct CallRun {
   /// - Throws: exit codes 69 without a call, 77 for a refused or expired token, 74 for lines that could not be written.
   func run() throws {
     defer { engine.destroy() }
-    guard let session = try openSession() else { return }
+    guard let signalling = try openSignalling() else { return }
+    defer { signalling.close() }
     calls.addListener(lines)
     do throws(CallError) {
       try calls.initialize(
-        CallConfig(userID: options.uid, engine: engine, signalClient: RelaySignalClient(session)))
+        CallConfig(userID: options.uid, engine: engine, signalClient: signalling.client))
     } catch {
       throw CommandFailure(call: error)
     }
@@ -76,7 +78,6 @@ struct CallRun {
     let failure = try converse()
     endCalls()
     try pipeline.recorder.stop()
-    session.close()
     engine.destroy()
     pipeline.stop()
     try report()
@@ -214,6 +215,32 @@ struct CallRun {
     poll { result.withLock { $0 != nil } }
     guard case .failure(let error)? = result.withLock({ $0 }) else { return nil }
     return CommandFailure(call: error)
+  }
+
+  /// Opens the carrier of the messages; nil after a signal.
+  private func openSignalling() throws(CommandFailure) -> (client: any SignalClient, close: () -> Void)? {
+    guard let broker = options.broker else {
+      return try openSession().map { session in (RelaySignalClient(session), { session.close() }) }
+    }
+    let client = MQTTSignalClient(broker)
+    let result = Guarded<Result<Void, SignalError>?>(nil)
+    do throws(EngineError) { try client.start() } catch { throw CommandFailure(.unavailable, error.message) }
+    let opening = Task {
+      do throws(SignalError) {
+        try await client.open(timeout: Self.relayLimit)
+        result.withLock { $0 = .success(()) }
+      } catch {
+        result.withLock { $0 = .failure(error) }
+      }
+    }
+    poll { result.withLock { $0 != nil } }
+    opening.cancel()
+    if case .failure(let error)? = result.withLock({ $0 }) {
+      client.stop()
+      // 134 and 135: a password, or a user, that the broker refuses.
+      throw CommandFailure([134, 135].contains(error.code) ? .tokenRefused : .unavailable, error.message)
+    }
+    return (client, { client.stop() })
   }
 
   /// Opens the session at the relay; nil after a signal.

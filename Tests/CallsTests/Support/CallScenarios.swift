@@ -122,7 +122,8 @@ enum CallScenarios {
       rig.take { [attempt = rig.attempt] machine, now in machine.peerLeft(attempt, 7, .dropped, now) }
     } lines: {
       ringLines + acceptLines + [
-        "300 state connected 13", "300 connected r7 by 7", "300 event 113", "1300 event 108 '1'", "1300 leave",
+        "300 state connected 13", "300 connected r7 by 7", "300 event 113", "1300 event 108 '1'",
+        "1300 send hangup failed to 7", "1300 leave",
         "1300 state prepared 10 'the user was lost'", "1300 disconnected r7 by 7 after 1000", "1300 event 112",
       ]
     },
@@ -134,7 +135,8 @@ enum CallScenarios {
       rig.run(to: 5_000)
     } lines: {
       ringLines + acceptLines + [
-        "0 state connected 13", "0 connected r7 by 7", "0 event 113", "0 event 108 '0'", "2000 leave",
+        "0 state connected 13", "0 connected r7 by 7", "0 event 113", "0 event 108 '0'", "2000 send hangup failed to 7",
+        "2000 leave",
         "2000 state prepared 10 'the user has left'", "2000 disconnected r7 by 7 after 2000", "2000 event 112",
       ]
     },
@@ -362,7 +364,7 @@ enum CallScenarios {
     } lines: {
       callLines + [
         "0 send taken dd to 7", "0 state connecting 7", "0 event 103", "0 event 10", "0 join r1 open",
-        "0 error 100 100 -110", "0 send hangup failed to 7", "0 leave", "0 state prepared 1 'no'", "0 event 112",
+        "0 error 100 100 -110", "0 send hangup failed to 7", "0 leave", "0 state prepared 1 'no'",
       ]
     },
     CallScenario("a room that cannot be joined before the acceptance") { rig in
@@ -373,7 +375,8 @@ enum CallScenarios {
       rig.receive(.accept)
     } lines: {
       callLines + [
-        "0 event 10", "0 join r1 silent", "0 error 100 100 -110", "0 send taken dd to 7", "0 state connecting 7",
+        "0 event 10", "0 join r1 silent", "0 error 100 100 -110", "0 leave", "0 send taken dd to 7",
+        "0 state connecting 7",
         "0 event 103", "0 event 10", "0 join r1 open",
       ]
     },
@@ -429,10 +432,84 @@ enum CallScenarios {
       rig.take { [attempt = rig.attempt] machine, now in machine.failed(attempt, refusal, now) }
     } lines: {
       ringLines + acceptLines + [
-        "1000 event 10", "1000 join r7 open", "1000 event 5", "1000 event 111", "1000 event 107",
+        "0 leave", "0 event 112", "1000 event 10", "1000 join r7 open", "1000 event 5", "1000 event 111",
+        "1000 event 107",
         "3000 state connected 13", "3000 connected r7 by 7", "3000 event 113", "3000 error 100 100 -110",
         "3000 send hangup failed to 7", "3000 leave", "3000 state prepared 1 'no'",
-        "3000 disconnected r7 by 7 after 0", "3000 event 112",
+        "3000 disconnected r7 by 5 after 0", "3000 event 112",
+      ]
+    },
+    CallScenario("a user that accepts while it is muted") { rig in
+      rig.joins = false
+      rig.call()
+      rig.receive(.accept)
+      rig.take { [attempt = rig.attempt] machine, now in
+        machine.joined(attempt)
+        machine.peerJoined(attempt, 7)
+        machine.peerMuted(attempt, 7, true, now)
+      }
+      rig.run(to: 10_000)
+      rig.hear()
+    } lines: {
+      callLines + [
+        "0 send taken dd to 7", "0 state connecting 7", "0 event 103", "0 event 10", "0 join r1 open", "0 event 5",
+        "0 event 111", "0 event 107", "2000 state connected 13", "2000 connected r1 by 5", "10000 event 113",
+      ]
+    },
+    CallScenario("a user that is muted until its own acceptance") { rig in
+      rig.joinsEarly = true
+      rig.call()
+      rig.take { [attempt = rig.attempt] machine, now in machine.peerMuted(attempt, 7, true, now) }
+      rig.run(to: 5_000)
+      rig.receive(.accept)
+      rig.run(to: 5_500)
+      rig.take { [attempt = rig.attempt] machine, now in machine.peerMuted(attempt, 7, false, now) }
+      rig.run(to: 9_000)
+      rig.hear()
+    } lines: {
+      callLines + [
+        "0 event 10", "0 join r1 silent", "0 event 5", "0 event 111", "0 event 107", "5000 send taken dd to 7",
+        "5000 state connecting 7", "5000 event 103", "5000 open", "9000 state connected 13", "9000 connected r1 by 5",
+        "9000 event 113",
+      ]
+    },
+    CallScenario("a relay that is lost for good") { rig in
+      rig.ring()
+      rig.accept()
+      rig.hear()
+      rig.run(to: 4_000)
+      rig.take { [attempt = rig.attempt] machine, now in machine.interrupted(attempt, now) }
+      rig.run(to: 30_000)
+    } lines: {
+      ringLines + acceptLines + [
+        "0 state connected 13", "0 connected r7 by 7", "0 event 113", "20000 error 100 100 -1",
+        "20000 send hangup failed to 7", "20000 leave",
+        "20000 state prepared 1 'the relay is lost for 20 s; check the network'",
+        "20000 disconnected r7 by 5 after 20000", "20000 event 112",
+      ]
+    },
+    CallScenario("a relay that comes back") { rig in
+      rig.ring()
+      rig.accept()
+      rig.hear()
+      rig.take { [attempt = rig.attempt] machine, now in machine.interrupted(attempt, now) }
+      rig.run(to: 15_900)
+      rig.take { [attempt = rig.attempt] machine, _ in machine.recovered(attempt) }
+      rig.run(to: 60_000)
+    } lines: {
+      ringLines + acceptLines + ["0 state connected 13", "0 connected r7 by 7", "0 event 113"]
+    },
+    CallScenario("a message behind a limit of the relay") { rig in
+      rig.acknowledges = false
+      rig.call()
+      let number = rig.messages.last?.number ?? 0
+      rig.take { machine, now in machine.sent(number, SignalError(.limited, code: -5, "too many"), now) }
+      rig.acknowledges = true
+      rig.run(to: 1_000)
+    } lines: {
+      [
+        "0 state calling 31", "0 event 141", "0 send call to 7", "500 send call to 7", "500 event 99",
+        "500 complete 2 ok",
       ]
     },
     CallScenario("a token that is renewed during a call") { rig in

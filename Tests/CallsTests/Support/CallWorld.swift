@@ -172,6 +172,10 @@ final class CallWorld {
         if chance(0.5) { take(session) { $0.call(peer, .audio, nil, completion: nil, $1) } }
       } else if chance(0.6) {
         take(session) { $0.accept(peer, completion: nil, $1) }
+        // The user takes both of its phones.
+        for other in sessions where other !== session && other.user == session.user && chance(0.5) {
+          take(other) { $0.accept(peer, completion: nil, $1) }
+        }
       } else if chance(0.3) {
         take(session) { $0.reject(peer, nil, completion: nil, $1) }
       }

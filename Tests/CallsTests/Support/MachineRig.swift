@@ -156,9 +156,8 @@ extension CallOutput {
     case .join(_, let room, _, let isAccepted): return "join \(room) \(isAccepted ? "open" : "silent")"
     case .open: return "open"
     case .leave: return "leave"
-    case .release(let room): return "release \(room)"
     case .renew(_, let token): return "renew \(token)"
-    case .askEarlyJoin: return nil
+    case .askEarlyJoin, .release: return nil
     case .state(let state, let reason, let text, _):
       return "state \(state) \(reason.rawValue)\(text.isEmpty ? "" : " '\(text)'")"
     case .event(let event, let reason): return "event \(event.rawValue)\(reason.map { " '\($0)'" } ?? "")"
