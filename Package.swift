@@ -236,6 +236,7 @@ let package = Package(
     example("ChannelRecorder", imports: ["Channels"]),
     example("ChannelEcho", imports: ["Channels"]),
     example("LiveRoom", imports: ["Channels"]),
+    example("VoiceMailbox", imports: ["Calls"]),
 
     testSupport("TestSupport"),
     testSupport("GraphTestSupport", imports: ["AudioGraph"]),
