@@ -33,7 +33,7 @@ struct CallTests {
   }
 
   /// States and their reasons in the events of a user, such as `2/33`.
-  private func states(_ uid: Int, in folder: Workspace) throws -> [String] {
+  static func states(_ uid: Int, in folder: Workspace) throws -> [String] {
     try lines(uid, in: folder).compactMap { line in
       guard line["event"] as? String == "onCallStateChanged", let state = line["state"] as? Int,
         let reason = line["reason"] as? Int
@@ -42,7 +42,7 @@ struct CallTests {
     }
   }
 
-  private func lines(_ uid: Int, in folder: Workspace) throws -> [[String: Any]] {
+  private static func lines(_ uid: Int, in folder: Workspace) throws -> [[String: Any]] {
     try String(decoding: folder.read("events\(uid).txt"), as: UTF8.self).split(separator: "\n").map { line in
       try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
     }
@@ -63,13 +63,13 @@ struct CallTests {
       wait $P && (exit $STATUS)
       """, in: folder)
     #expect(ending.status == 0, "\(ending.errors)")
-    #expect(try states(5, in: folder) == ["1/0", "2/31", "3/7", "4/13", "1/9", "0/0"])
-    #expect(try states(7, in: folder) == ["1/0", "2/33", "3/8", "4/13", "1/10", "0/0"])
+    #expect(try Self.states(5, in: folder) == ["1/0", "2/31", "3/7", "4/13", "1/9", "0/0"])
+    #expect(try Self.states(7, in: folder) == ["1/0", "2/33", "3/8", "4/13", "1/10", "0/0"])
     #expect(try tone(1_000, in: "heard5.wav", of: folder) > 0.2 && tone(400, in: "heard5.wav", of: folder) < 0.02)
     #expect(try tone(400, in: "heard7.wav", of: folder) > 0.2)
-    let info = try #require(try lines(7, in: folder).compactMap { $0["event_info"] as? [String: String] }.first)
+    let info = try #require(try Self.lines(7, in: folder).compactMap { $0["event_info"] as? [String: String] }.first)
     #expect(info["callExtension"] == "hello" && info["remoteUserId"] == "5", "\(info)")
-    let summary = try #require(try lines(5, in: folder).last)
+    let summary = try #require(try Self.lines(5, in: folder).last)
     #expect(summary["connected"] as? Bool == true && summary["reason"] as? Int == 9, "\(summary)")
     #expect(try #require(summary["duration_ms"] as? Int) > 2_000)
   }
@@ -87,8 +87,8 @@ struct CallTests {
       """, in: folder)
     let errors = String(decoding: try folder.read("errors9.txt"), as: UTF8.self)
     #expect(ending.status == 69 && errors.contains("user 7 has another call"), "\(errors)")
-    #expect(try states(9, in: folder) == ["1/0", "2/31", "1/17", "0/0"])
-    #expect(try states(5, in: folder) == ["1/0", "2/31", "3/7", "4/13", "1/10", "0/0"])
+    #expect(try Self.states(9, in: folder) == ["1/0", "2/31", "1/17", "0/0"])
+    #expect(try Self.states(5, in: folder) == ["1/0", "2/31", "3/7", "4/13", "1/10", "0/0"])
   }
 
   @Test(
@@ -108,7 +108,7 @@ struct CallTests {
       in: folder)
     let errors = String(decoding: try folder.read("errors5.txt"), as: UTF8.self)
     #expect(ending.status == 69 && errors.contains(words), "\(errors)")
-    #expect(try self.states(5, in: folder).dropFirst().dropLast().joined(separator: " ") == states)
+    #expect(try Self.states(5, in: folder).dropFirst().dropLast().joined(separator: " ") == states)
   }
 
   @Test("^C at the caller cancels the call, and the callee ends with 69", .shows("call"))
@@ -122,7 +122,7 @@ struct CallTests {
       kill -INT $C; wait $C; wait $P
       """, in: folder)
     #expect(ending.status == 69, "\(ending.errors)")
-    #expect(try states(7, in: folder) == ["1/0", "2/33", "1/12", "0/0"])
+    #expect(try Self.states(7, in: folder) == ["1/0", "2/33", "1/12", "0/0"])
   }
 
   @Test("a token for one room alone is 77", .shows("call"))
@@ -176,8 +176,8 @@ struct CallTests {
       """, in: folder)
     let errors = String(decoding: try folder.read("errors5.txt"), as: UTF8.self)
     #expect(ending.status == 0, "\(errors)\n\(ending.errors)")
-    #expect(try states(5, in: folder) == ["1/0", "2/31", "3/7", "4/13", "1/9", "0/0"], "\(errors)")
-    #expect(try states(7, in: folder) == ["1/0", "2/33", "3/8", "4/13", "1/10", "0/0"])
+    #expect(try Self.states(5, in: folder) == ["1/0", "2/31", "3/7", "4/13", "1/9", "0/0"], "\(errors)")
+    #expect(try Self.states(7, in: folder) == ["1/0", "2/33", "3/8", "4/13", "1/10", "0/0"])
   }
 
   @Test("a user that is killed ends the call at the other one", .shows("K6", "K10"))
@@ -191,8 +191,8 @@ struct CallTests {
       kill -9 $P; wait $C; (exit $(cat status))
       """, in: folder)
     #expect(ending.status == 0, "\(ending.errors)")
-    #expect(try states(5, in: folder) == ["1/0", "2/31", "3/7", "4/13", "1/10", "0/0"])
-    let left = try lines(5, in: folder).first { $0["number"] as? Int == 108 }
+    #expect(try Self.states(5, in: folder) == ["1/0", "2/31", "3/7", "4/13", "1/10", "0/0"])
+    let left = try Self.lines(5, in: folder).first { $0["number"] as? Int == 108 }
     #expect(left?["reason"] as? String == "1")
   }
 }
