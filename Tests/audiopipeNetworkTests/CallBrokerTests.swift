@@ -72,7 +72,7 @@ struct CallBrokerTests {
     "a broker that refuses a user is one sentence", .shows("call", "K9"),
     arguments: [
       ("echo wrong > p5", 77, "not authorized"), ("kill -9 $M", 69, "mqtt://127.0.0.1"),
-      ("sed -i /read/d acl; kill -9 $M; wait $M; broker", 69, "Deploy/mosquitto"),
+      ("sed -i /read/d acl; kill -9 $M; wait $M; broker", 77, "Deploy/mosquitto"),
     ])
   func refused(change: String, status: Int, words: String) throws {
     let folder = try RelayScript.folder()

@@ -73,7 +73,11 @@ final class CallRoom: RtcEngineDelegate {
   }
 
   func rtcEngine(_ engine: RtcEngine, didJoinedOfUid uid: UInt32, elapsed: Int) {
-    take { [attempt] machine, _ in machine.peerJoined(attempt, uid) }
+    let isMuted = current?.users.contains { $0.uid == uid && $0.muted } == true
+    take { [attempt] machine, now in
+      machine.peerJoined(attempt, uid)
+      if isMuted { machine.peerMuted(attempt, uid, true, now) }
+    }
   }
 
   func rtcEngine(_ engine: RtcEngine, didOfflineOfUid uid: UInt32, reason: OfflineReason) {

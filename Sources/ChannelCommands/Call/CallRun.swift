@@ -237,7 +237,7 @@ struct CallRun {
     opening.cancel()
     if case .failure(let error)? = result.withLock({ $0 }) {
       client.stop()
-      // 134 and 135: a password, or a user, that the broker refuses.
+      // 134 and 135: the broker refuses the password, or its ACL the user.
       throw CommandFailure([134, 135].contains(error.code) ? .tokenRefused : .unavailable, error.message)
     }
     return (client, { client.stop() })

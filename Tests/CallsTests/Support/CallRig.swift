@@ -13,20 +13,21 @@ final class CallRig {
   let rig: EngineRig
   let ann: CallPartner
   let bob: CallPartner
+  private var partners: [CallPartner]
   private let heard = Guarded<[UInt32: [(milliseconds: Int, uid: UInt32)]]>([:])
 
   /// - Parameter delayMilliseconds: Time from a user to the relay, and back.
   init(delayMilliseconds: Int = 0) throws {
     rig = try EngineRig(delayMilliseconds: delayMilliseconds)
     try rig.start()
-    let peer = try rig.addPeer(DelegateLog(), channelCount: 1)
+    let peer = try rig.addPeer(DelegateLog(), channelCount: 1, change: Self.seed(7))
     rig.devices.plug(VirtualDevice(id: "mic7", direction: .capture))
     rig.devices.setSignal(of: "mic7") { Float(0.5 * sine(1_000 * $0)) }
     try peer.pipeline.setLocalSource(.device("mic7", of: rig.devices))
     ann = CallPartner(5, rig.engine)
     bob = CallPartner(7, peer)
-    let partners = [ann, bob]
-    rig.onStep = { for partner in partners { partner.calls.step() } }
+    partners = [ann, bob]
+    rig.onStep = { [unowned self] in for partner in partners { partner.calls.step() } }
     for partner in partners {
       try partner.engine.pipeline.observe(.beforeMixing) { [heard, clock = partner.engine.clock] frame, origin in
         guard (0..<frame.samplesPerChannel).contains(where: { frame.samples[$0] != 0 }) else { return }
@@ -35,6 +36,22 @@ final class CallRig {
     }
     rig.run(to: 0.1)
   }
+
+  /// Gives an engine random numbers of its own: ids of calls must differ.
+  private static func seed(_ seed: UInt64) -> (inout RtcEngineOptions) -> Void {
+    { $0.environment.makeRandom = { SeededGenerator(seed: seed) } }
+  }
+
+  /// Adds a user, and begins its calls.
+  func addUser(_ user: UInt32) throws -> CallPartner {
+    let partner = CallPartner(user, try rig.addPeer(DelegateLog(), channelCount: 1, change: Self.seed(UInt64(user))))
+    partners.append(partner)
+    try partner.begin()
+    return partner
+  }
+
+  /// Forgets a user that was added; its engine stays.
+  func removeUser(_ user: UInt32) { partners.removeAll { $0.user == user } }
 
   /// Opens both sessions, and prepares both users.
   func begin() throws {
