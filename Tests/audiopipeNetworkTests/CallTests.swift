@@ -15,7 +15,7 @@ struct CallTests {
     return folder
   }
 
-  /// Words of each script: `answer UID OPTION...` waits for a call in the background, `caller UID PEER OPTION...` calls.
+  /// Words of each script: `answer UID OPTION...` waits for a call beside it, `caller UID PEER OPTION...` calls.
   private static let words = """
     for u in 5 7 9; do token '*' $u; done
     soon() { until grep -q "$1" $2; do kill -0 $P 2> /dev/null || break; read -rt 0.05 <> <(:) || true; done; }

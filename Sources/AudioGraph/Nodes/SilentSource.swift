@@ -24,3 +24,8 @@ package final class SilentSource: AudioSource {
   package func requestMore() {}
   package var endPosition: Int? { 0 }
 }
+
+extension AudioSource {
+  /// Whether the source is a silence that nobody keeps.
+  package var isSpareSilence: Bool { (self as? SilentSource)?.isKept == false }
+}

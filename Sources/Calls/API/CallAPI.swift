@@ -18,8 +18,8 @@ import Platform
 /// try await calls.prepareForCall(PrepareConfig(roomID: "call-5-1", rtcToken: token))
 /// try await calls.call(7)
 /// ```
-/// Thread: any. Completions and listeners are called where the engine calls its delegates. Source of names and numbers:
-/// the call interfaces of commercial voice SDKs.
+/// Thread: any. Completions and listeners are called on the thread or executor of the engine's delegates. Source of
+/// names and numbers: the call interfaces of commercial voice SDKs.
 public final class CallAPI: Sendable {
   private struct State {
     var session: CallSession?
@@ -101,10 +101,10 @@ public final class CallAPI: Sendable {
 
   // MARK: Internal
 
-  /// Time at which `step` is due, for an engine whose caller makes its steps; nil if nothing waits.
+  /// Time of the next `step`, for a stepped engine; nil if nothing waits.
   package var nextDeadlineNanoseconds: Int? { sessions.compactMap(\.nextDeadline).min() }
 
-  /// Does what is due, for an engine whose caller makes its steps.
+  /// Serves the deadlines, for a stepped engine.
   package func step() {
     for session in sessions { session.poll() }
   }

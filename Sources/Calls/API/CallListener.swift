@@ -8,8 +8,8 @@ public protocol CallListener: AnyObject, Sendable {
   ///   - state: The state.
   ///   - reason: Its reason.
   ///   - eventReason: Text of the user that has ended the call, or the sentence of an error; empty without one.
-  ///   - eventInfo: With an incoming call, also a simultaneous one in connecting: `callId`, `roomId`, `remoteUserId`, and if the caller has given them
-  ///     `fromUserExtension` and `callExtension`. These texts are another user's.
+  ///   - eventInfo: With an incoming call, also a simultaneous one in connecting: `callId`, `roomId`, `remoteUserId`,
+  ///     and if the caller has given them `fromUserExtension` and `callExtension`. These texts are another user's.
   func onCallStateChanged(
     _ state: CallState, reason: CallStateReason, eventReason: String, eventInfo: [String: String])
   /// Reports an event; the reason is a text of the other user, or a number of the event.

@@ -5,7 +5,7 @@ import Platform
 
 /// The calls of a user from `initialize` to `deinitialize`: a machine, its timer, its rooms and its signalling.
 ///
-/// Thread: any. Outputs of the machine are carried out in order, where the engine calls its delegates.
+/// Thread: any. Outputs of the machine are carried out in order, on the thread of the engine's delegates.
 final class CallSession: SignalListener {
   typealias Completion = @Sendable (Result<Void, CallError>) -> Void
 
@@ -100,10 +100,10 @@ final class CallSession: SignalListener {
 
   // MARK: Time
 
-  /// Time at which `poll` is due; nil if nothing waits.
+  /// Time of the next `poll`; nil if nothing waits.
   var nextDeadline: Int? { state.withLock { $0.machine.nextDeadline } }
 
-  /// Does what is due.
+  /// Serves the deadlines.
   func poll() {
     if engine.isDestroyed { return endWithEngine() }
     let isDue = nextDeadline.map { $0 <= engine.clock.nowNanoseconds } ?? false

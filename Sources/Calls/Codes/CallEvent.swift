@@ -12,7 +12,7 @@ public enum CallEvent: Int, Hashable, Sendable, CaseIterable {
   case remoteCallingTimeout = 4
   /// The room is joined.
   case joinRTCSucceeded = 5
-  /// A call of the interface does not fit the state; the reason names both.
+  /// A call of the interface does not fit the state. The reason names the call and the state.
   case stateMismatch = 9
   /// The join of the room begins.
   case joinRTCStart = 10

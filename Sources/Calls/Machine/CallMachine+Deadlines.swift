@@ -8,7 +8,7 @@ extension CallMachine {
     return (call + sent.values.map { min($0.deadline, $0.resendTime ?? .max) }).min()
   }
 
-  /// Does what is due.
+  /// Ends and repeats at their times.
   mutating func poll(_ now: Int) {
     pollMessages(now)
     guard let call = ongoing else { return }

@@ -86,7 +86,7 @@ extension CallMachine {
       info: info)
   }
 
-  /// Two users call each other: the call of the smaller id stays, and the other one's user accepts it by having called.
+  /// Resolves two users' calls to each other: the smaller id stays, and the other caller accepts it without a question.
   private mutating func receiveSimultaneous(
     _ invitation: CallMessage.Invitation, _ message: CallMessage, _ call: OngoingCall, _ now: Int
   ) {

@@ -74,7 +74,7 @@ extension CallMachine {
     }
   }
 
-  /// Ends a call whose other user is gone. That one may be there again, and still believe in the call.
+  /// Ends a call after the other user is gone. That user may be back, and learns of the end by a message.
   mutating func endAbsence(of call: OngoingCall, _ text: String, _ now: Int) {
     send(.hangup(CallMessage.End(.failed)), of: call, now)
     end(.remoteHangup, nil, text: text, now)

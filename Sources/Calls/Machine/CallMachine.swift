@@ -6,8 +6,8 @@ import Platform
 ///     receive, sent                             ─▶ │ CallMachine │ ─▶ send
 ///     joined, peerLeft, heardPeer …             ─▶ └─────────────┘ ─▶ preload, join, open, leave
 ///
-/// It has no thread, socket or clock: call it, then take all outputs, then read the next deadline. Every state but idle,
-/// prepared and failed ends by a time, whatever is lost.
+/// It has no thread, socket or clock: call it, then take all outputs, then read the next deadline. Every state but
+/// idle, prepared and failed ends by a time, whatever is lost.
 struct CallMachine: @unchecked Sendable {
   // SAFETY (@unchecked Sendable): one owner has the generator of random numbers.
   let user: UInt32

@@ -7,8 +7,7 @@ public protocol SignalClient: AnyObject, Sendable {
   /// - Parameters:
   ///   - message: Text of at most 16 KiB of UTF-8.
   ///   - userID: The user, by decimal uid.
-  ///   - expiry: Time after which the message is worthless and must not be delivered any more, as far as the channel can
-  ///     tell.
+  ///   - expiry: Time after which the message must not be delivered any more, as far as the channel can tell.
   ///   - completion: Called once the channel has the message, or has refused it; never within the call.
   func sendMessage(
     _ message: String, to userID: String, expiry: Duration,

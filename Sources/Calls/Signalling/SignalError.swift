@@ -6,7 +6,7 @@ public struct SignalError: Error, Hashable, Sendable, CustomStringConvertible {
     case noSuchUser
     /// The channel has refused the message: nobody has it.
     case refused
-    /// There was no connection: nobody has the message.
+    /// The connection was missing: nobody has the message.
     case notConnected
     /// A limit is reached for a moment: nobody has the message.
     case limited

@@ -15,7 +15,7 @@ final class CallLines: CallListener {
     var reason = CallStateReason.none
     /// Text of the other user with the reason, or the sentence of a fault.
     var text = ""
-    /// User whose call rings; nil without one.
+    /// Caller of the call that rings; nil without one.
     var caller: UInt32?
     var hasRung = false
     var isConnected = false

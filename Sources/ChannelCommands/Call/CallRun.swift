@@ -88,7 +88,7 @@ struct CallRun {
 
   /// Prepares, rings or waits, and talks.
   ///
-  /// - Returns: Reason why there was no call, or why it has broken off.
+  /// - Returns: Cause of a call that did not come about or has broken off.
   private func converse() throws -> CommandFailure? {
     let config = PrepareConfig(
       roomID: options.room?.text ?? "call-\(options.uid)-\(String(UInt64.random(in: 0...(.max)), radix: 16))",

@@ -11,7 +11,7 @@ struct LiveSound {
   /// Device on which the others are heard.
   let loudspeaker: DeviceChoice?
   let deviceOptions: DeviceOptions
-  let outputs: JoinOutputs
+  let outputs: LiveOutputs
   /// Files that are read, by their options.
   let inputs: [(option: String, path: String)]
   let durationSeconds: Double?
@@ -34,7 +34,7 @@ struct LiveSound {
       parsed, "capture-device", isWanted: published == Self.microphoneWord, by: "--publish mic")
     loudspeaker = try Self.device(parsed, "playout-device", isWanted: parsed.has("play"), by: "--play")
     deviceOptions = DeviceOptions(parsed)
-    outputs = JoinOutputs(
+    outputs = LiveOutputs(
       mixedPath: parsed.text("record-mixed"), playbackPath: parsed.text("record-playback"),
       eachFolder: eachFolder, playoutPath: loudspeaker?.filePath, overwrites: parsed.has("overwrite"))
     let files = ["publish", "token-file", "ca-file"].compactMap { name in
@@ -51,7 +51,7 @@ struct LiveSound {
     }
   }
 
-  /// Options of the sound, and of the events of both.
+  /// Options of sound, devices and events.
   static let declarations =
     [
       OptionDeclaration("publish", .file, group: "Sound", help: "File to send to the channel; mic for a device"),

@@ -3,7 +3,7 @@ import Engine
 package import Platform
 package import RelayClient
 
-/// What one-to-one calls need of the engine: rooms that stay silent until a call is accepted, and its thread of events.
+/// Parts of the engine for one-to-one calls: rooms that stay silent until an accept, and the thread of events.
 extension RtcEngine {
   /// Name of the app.
   package var appName: String { appID.text }
@@ -14,7 +14,7 @@ extension RtcEngine {
   /// Whether the engine has ended, and calls nobody any more.
   package var isDestroyed: Bool { loop.isStopped }
 
-  /// Runs work where delegates are called, in order with their calls.
+  /// Runs work on the thread of the delegates, in order with their calls.
   package func post(_ work: @escaping @Sendable () -> Void) { delivery.post(work) }
 
   /// Closes the microphone until a channel needs it.

@@ -131,12 +131,12 @@ public final class RtcSession: Sendable {
 
   // MARK: Internal
 
-  /// Calls a closure with each later event, where delegates are called.
+  /// Calls a closure with each later event, on the thread of the delegates.
   package func observe(_ body: @escaping @Sendable (SessionEvent) -> Void) {
     state.withLock { $0.observers.append(body) }
   }
 
-  /// Runs work where delegates are called.
+  /// Runs work on the thread of the delegates.
   package func post(_ work: @escaping @Sendable () -> Void) { delivery.post(work) }
 
   var isClosed: Bool { state.withLock { $0.isClosed } }

@@ -47,7 +47,7 @@ final class SoundsState: PipelineFeature, @unchecked Sendable {
 
   /// Connects every track to the mixer of its target, or to its own sink while there is none.
   func reconcile(graph: Graph) throws {
-    if (users.local?.source as? SilentSource)?.isKept == false, !hasMusic(.publishedByLocalUser) { try users.removeLocal() }
+    if users.local?.source.isSpareSilence == true, !hasMusic(.publishedByLocalUser) { try users.removeLocal() }
     try users.reconcileUnsent(hasMusic: hasMusic(.publishedByLocalUser))
     for (index, track) in music.enumerated() {
       let tail = track.nodes.last!

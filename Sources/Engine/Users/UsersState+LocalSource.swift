@@ -7,8 +7,7 @@ extension UsersState {
     _ source: any AudioSource, volume: Volume, pitch: VoicePitch?, sentChannelCount: Int?
   ) throws {
     if isLocalSilent, local?.sentChannelCount == 2 {
-      return try replaceSilence(
-        with: source, volume: volume, pitch: pitch, sentChannelCount: sentChannelCount)
+      return try replaceSilence(with: source, volume: volume, pitch: pitch, sentChannelCount: sentChannelCount)
     }
     try checkHasNoLocalSource()
     try checkRate(of: source)

@@ -1,6 +1,6 @@
 @testable import Calls
 
-/// Courses of calls between user 5, whose machine it is, and user 7. Completions count from the preparation, which is 1.
+/// Courses of calls between user 5, whose machine it is, and user 7. Completion 1 is that of the preparation.
 enum CallScenarios {
   static let all = outgoing + incoming + both + faults
 

@@ -1,10 +1,10 @@
 /// Settings of the next calls.
 public struct PrepareConfig: Hashable, Sendable {
-  /// Room of the next outgoing call: the name of a channel. Choose a fresh one for each call, since everyone who was
-  /// called before knows the old one.
+  /// Room of the next outgoing call: the name of a channel. Choose a fresh one for each call: users that were
+  /// called before know the old one.
   public var roomID: String
-  /// Token of the local user for any channel (`*`), since the room of an incoming call is the caller's choice. Empty at a
-  /// relay that allows the app id alone.
+  /// Token of the local user for any channel (`*`), since the room of an incoming call is the caller's choice. Empty at
+  /// a relay that allows the app id alone.
   public var rtcToken: String
   /// Longest time of ringing, in ms; 0: the application ends it.
   public var callTimeoutMilliseconds: Int

@@ -2,7 +2,7 @@
 public struct CallError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Origin of the code.
   public let type: CallErrorType
-  /// Number, whose meaning depends on the type.
+  /// Number within the type.
   public let code: Int
   /// Sentence to show: the fault, its place and the remedy.
   public let message: String

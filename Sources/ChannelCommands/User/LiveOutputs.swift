@@ -5,8 +5,8 @@ import Glibc
 import Platform
 import SoundOptions
 
-/// Files that `join` writes.
-struct JoinOutputs {
+/// Files that a user of a channel writes.
+struct LiveOutputs {
   var mixedPath: String?
   var playbackPath: String?
   var eachFolder: String?
