@@ -108,7 +108,7 @@ private struct FuzzedCalls {
     case .join(let attempt, _, _, _):
       machine.joined(attempt)
       machine.peerJoined(attempt, 7)
-    case .leave: machine.left()
+    case .leave(let number): machine.left(number)
     case .askEarlyJoin(let id, _): machine.mayJoin(id, joinsEarly)
     default: break
     }
