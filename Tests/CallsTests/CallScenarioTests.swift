@@ -87,6 +87,11 @@ import Testing
     rig.machine.call(9, .audio, nil, completion: nil, 0)
     rig.machine.cancelCall(completion: nil, 0)
     #expect(rooms(rig.machine.takeOutputs()) == [])
+    // Another preparation takes its place, and the end releases that.
+    rig.machine.prepare(PrepareConfig(roomID: "r2", rtcToken: "t"), completion: nil)
+    #expect(rooms(rig.machine.takeOutputs()) == ["release r1", "preload r2 t"])
+    rig.machine.deinitialize(completion: nil, 0)
+    #expect(rooms(rig.machine.takeOutputs()) == ["release r2"])
   }
 
   @Test("a flood of calls takes a bounded memory", .shows("K10"))
@@ -128,5 +133,10 @@ import Testing
       if case .send(_, _, _, let expiry) = $0 { expiry } else { nil }
     }
     #expect(expiries == [.seconds(9)])
+    // A later attempt has the rest of it.
+    rig.machine.sent(rig.machine.sent.keys.first ?? 0, SignalError(.notConnected, code: -3, ""), 2_000_000_000)
+    rig.machine.poll(2_500_000_000)
+    let later = rig.machine.takeOutputs().compactMap { if case .send(_, _, _, let expiry) = $0 { expiry } else { nil } }
+    #expect(later == [.milliseconds(6_500)])
   }
 }

@@ -106,7 +106,7 @@ private struct FuzzedCalls {
       machine.sent(number, losesMessages ? SignalError(.notConnected, code: -3, "lost") : nil, nanoseconds)
     case .preload(let number?, _, _): machine.prepared(number, nil)
     case .join(let attempt, _, _, _):
-      machine.joined(attempt)
+      machine.joined(attempt, nanoseconds)
       machine.peerJoined(attempt, 7)
     case .leave(let number): machine.left(number)
     case .askEarlyJoin(let id, _): machine.mayJoin(id, joinsEarly)

@@ -57,7 +57,8 @@ public final class CallAPI: Sendable {
       do throws(CallError) { state.session = try CallSession(config, listeners) } catch { return .failure(error) }
       return .success(nil)
     }
-    try result.get()?.debugInfo("initialize is called again, and ignored; deinitialize first", level: .warning)
+    guard let known = try result.get() else { return current?.start() ?? () }
+    known.debugInfo("initialize is called again, and ignored; deinitialize first", level: .warning)
   }
 
   /// Ends the calls: one that rings is cancelled or rejected, one that was accepted is hung up.
@@ -74,7 +75,11 @@ public final class CallAPI: Sendable {
       completion?()
       return
     }
-    session.call({ _ in completion?() }) { machine, number, now in machine.deinitialize(completion: number, now) }
+    session.endReceiving()
+    // The completion keeps the session until then, also without this interface.
+    session.call({ _ in withExtendedLifetime(session) { completion?() } }) { machine, number, now in
+      machine.deinitialize(completion: number, now)
+    }
   }
 
   /// Replaces the token of the rooms: one for any channel (`*`). The session of a `RelaySignalClient` has its own.

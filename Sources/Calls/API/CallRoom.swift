@@ -29,7 +29,7 @@ final class CallRoom: RtcEngineDelegate {
         [take, attempt] result in
         take { machine, now in
           switch result {
-          case .success: machine.joined(attempt)
+          case .success: machine.joined(attempt, now)
           case .failure(let error): machine.failed(attempt, error, now)
           }
         }

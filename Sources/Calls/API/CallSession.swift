@@ -40,12 +40,17 @@ final class CallSession: SignalListener {
           unixMilliseconds: { Int64(environment.unixNanoseconds() / 1_000_000) })))
     engine.closeMicrophone()
     if !environment.isStepped { try startTimer() }
-    signalClient.addListener(self)
     let new = engine.pipeline.onEvent { [weak self] event in
       if case .localAudioState(.failed, let error) = event.kind { self?.captureFailed(error) }
     }
     registration.withLock { $0 = new }
   }
+
+  /// Begins to take messages.
+  func start() { signalClient.addListener(self) }
+
+  /// Takes no further messages; those that are under way have their outcomes.
+  func endReceiving() { signalClient.removeListener(self) }
 
   /// Ends the timer; nothing follows.
   private func stop() {
@@ -133,6 +138,7 @@ final class CallSession: SignalListener {
 
   private func run(_ body: (inout State, _ now: Int) -> Void) {
     let hasOutputs = state.withLock { state in
+      guard !state.isOver else { return false }
       body(&state, engine.clock.nowNanoseconds)
       state.outputs += state.machine.takeOutputs()
       return !state.outputs.isEmpty
@@ -140,6 +146,8 @@ final class CallSession: SignalListener {
     bell.ring()
     // The work keeps the session, so that the end of a call arrives.
     if hasOutputs { engine.post { [self] in carryOut() } }
+    // It may have ended meanwhile: then nobody carries outputs out.
+    if engine.isDestroyed { endWithEngine() }
   }
 
   private func carryOut() {
@@ -180,6 +188,10 @@ final class CallSession: SignalListener {
       let completion = state.withLock { $0.completions.removeValue(forKey: number) }
       completion?(error.map { .failure($0) } ?? .success(()))
     case .over: stop()
+    case .state(.calling, _, _, _):
+      // A leave of another channel may have left it open.
+      engine.closeMicrophone()
+      listeners.notify { output.notify($0, user: user) }
     default: listeners.notify { output.notify($0, user: user) }
     }
   }
@@ -214,8 +226,8 @@ final class CallSession: SignalListener {
 
   /// Completes the calls that wait: the engine calls nobody any more.
   private func endWithEngine() {
+    stop()
     let completions = state.withLock { state in
-      state.isOver = true
       defer { (state.completions, state.outputs) = ([:], []) }
       return state.completions
     }

@@ -3,7 +3,8 @@ extension CallMachine {
   /// Time of the next `poll`; nil if none is needed.
   var nextDeadline: Int? {
     let call = [
-      ongoing?.deadline, ongoing?.absenceDeadline, ongoing?.lossDeadline, ongoing?.mutedDeadline, ongoing?.rejoinTime,
+      ongoing?.deadline, ongoing?.absenceDeadline, ongoing?.lossDeadline,
+      state == .connecting ? ongoing?.mutedDeadline : nil, ongoing?.rejoinTime,
     ].compactMap(\.self)
     return (call + sent.values.map { min($0.deadline, $0.resendTime ?? .max) }).min()
   }
@@ -17,10 +18,7 @@ extension CallMachine {
     if let deadline = call.lossDeadline, deadline <= now {
       return failed(call.attempt ?? 0, ChannelError(.general, "the relay is lost for 20 s; check the network"), now)
     }
-    if let deadline = call.mutedDeadline, deadline <= now {
-      ongoing?.mutedDeadline = nil
-      becomeConnected(now)
-    }
+    if let deadline = call.mutedDeadline, deadline <= now { becomeConnected(now) }
     if let time = call.rejoinTime, time <= now {
       ongoing?.rejoinTime = nil
       join(isAccepted: true)

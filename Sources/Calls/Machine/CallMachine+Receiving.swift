@@ -17,6 +17,10 @@ extension CallMachine {
       guard let call = ongoing, call.id == message.callID, call.peer == sender else {
         // A call that comes behind its cancel must not ring.
         if case .cancel = message.body { ended.insert(message.callID, of: sender, now) }
+        // A session of the callee that has not heard of the end would wait for a sound.
+        if case .accept = message.body, ended.contains(message.callID, of: sender) {
+          send(.hangup(CallMessage.End(.failed)), in: message.callID, to: sender, now)
+        }
         return drop("\(message.body.name) belongs to another call; it is dropped", sender)
       }
       receive(message, in: call, now)
@@ -124,7 +128,7 @@ extension CallMachine {
       // Other sessions of the callee ring no longer.
       send(.cancel(CallMessage.End(end.cause, end.reason)), of: call, now)
       receiveReject(end, now)
-    case (.cancel(let end), false, .calling), (.cancel(let end), false, .connecting):
+    case (.cancel(let end), false, _) where !call.hasHeard:
       if end.cause == .timeout {
         endOfRemoteTime(now)
       } else {
@@ -134,6 +138,7 @@ extension CallMachine {
       // Another session of this user has had the call.
       end(.remoteCancelled, .remoteCancelled, now)
     case (.hangup(let end), _, _) where call.acceptedDevice == nil || call.acceptedDevice == message.device:
+      if state == .calling { send(.cancel(CallMessage.End(.user)), of: call, now) }
       if end.cause == .timeout {
         endOfRemoteTime(now)
       } else {
@@ -141,7 +146,7 @@ extension CallMachine {
       }
     case (.taken(let accepted), false, _) where accepted != device:
       end(.remoteCancelled, .remoteCancelled, now)
-    case (.taken, false, _): break
+    case (.taken, false, _): ongoing?.agreedTime = call.agreedTime ?? now
     default:
       drop("\(message.body.name) does not fit the state \(state); it is dropped", call.peer)
     }

@@ -1,9 +1,11 @@
 /// News of the room. Those of an earlier join count no longer.
 extension CallMachine {
   /// Takes the success of a join.
-  mutating func joined(_ attempt: Int) {
+  mutating func joined(_ attempt: Int, _ now: Int) {
     guard ongoing?.attempt == attempt else { return }
     ongoing?.isJoined = true
+    // The other user may have left meanwhile; if it is there, its arrival follows.
+    if let count = ongoing?.rejoinCount, count > 0 { ongoing?.absenceDeadline = now + CallTimes.absence }
     stays.insert(attempt)
     emit(.event(.joinRTCSucceeded, reason: nil))
     emit(.event(.localJoined, reason: nil))
@@ -30,6 +32,7 @@ extension CallMachine {
     guard state != .calling, !call.isCaller, call.rejoinCount < 3 else { return failed(attempt, error, now) }
     leaveRoom(attempt)
     ongoing?.rejoinCount += 1
+    ongoing?.absenceDeadline = now + CallTimes.connecting
     ongoing?.rejoinTime = now + CallTimes.rejoin
   }
 
@@ -69,6 +72,7 @@ extension CallMachine {
     if reason == .dropped {
       endAbsence(of: call, "the user was lost", now)
     } else {
+      ongoing?.isPeerMuted = false
       // Its message of the end may be on its way, or another of its sessions takes its place.
       ongoing?.absenceDeadline = now + CallTimes.absence
     }
@@ -83,14 +87,15 @@ extension CallMachine {
   /// Takes the other user's mute. A user that stays muted sends no frame, and is connected without one.
   mutating func peerMuted(_ attempt: Int, _ uid: UInt32, _ isMuted: Bool, _ now: Int) {
     guard let call = ongoing, call.attempt == attempt, call.peer == uid, !call.hasHeard else { return }
-    ongoing?.mutedDeadline = isMuted ? now + CallTimes.muted : nil
+    ongoing?.isPeerMuted = isMuted
+    ongoing?.mutedTime = now
   }
 
   /// Takes the first decoded frame of the other user.
   mutating func heardPeer(_ attempt: Int, _ uid: UInt32, _ now: Int) {
     guard let call = ongoing, call.attempt == attempt, call.peer == uid, !call.hasHeard else { return }
     ongoing?.hasHeard = true
-    ongoing?.mutedDeadline = nil
+    ongoing?.isPeerMuted = false
     becomeConnected(now)
     emit(.event(.recvRemoteFirstFrame, reason: nil))
   }

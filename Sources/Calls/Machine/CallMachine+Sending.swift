@@ -22,9 +22,11 @@ extension CallMachine {
     _ text: String, as purpose: SentMessage.Purpose, in callID: String, to peer: UInt32, completion: Int? = nil,
     _ now: Int
   ) {
-    let ring = settings?.callTimeoutMilliseconds ?? 0
+    // A flood of calls costs an answer each: beyond a number that are under way, their callers hear nothing.
+    guard purpose != .other || completion != nil || sent.count < Self.mostMessages else { return }
     let isCall = purpose == .call || purpose == .repeatedCall
-    let expiry: Duration = isCall && ring > 0 ? .milliseconds(ring) : .seconds(15)
+    let ring = isCall ? ongoing?.deadline.map { Duration.nanoseconds($0 - now) } : nil
+    let expiry = ring ?? .seconds(15)
     let number = makeNumber()
     sent[number] = SentMessage(
       purpose: purpose, callID: callID, text: text, receiver: peer, expiry: expiry, completion: completion,
@@ -62,10 +64,13 @@ extension CallMachine {
             "user \(message.receiver) has not acknowledged a message within 5 s; check the connections of both"), now)
       } else if let time = message.resendTime, time <= now {
         sent[number]?.resendTime = nil
-        emit(.send(number: number, text: message.text, to: message.receiver, expiry: message.expiry))
+        emit(.send(number: number, text: message.text, to: message.receiver, expiry: message.expiry(now)))
       }
     }
   }
+
+  /// Most messages without an acknowledgement.
+  private static let mostMessages = 256
 
   /// Whether a message still matters: a call that has ended does not ring again.
   private func isUseful(_ message: SentMessage) -> Bool {
@@ -92,7 +97,7 @@ extension CallMachine {
       emit(.error(.sendMessageFail, failure))
       if error.reason == .unknown { send(.cancel(CallMessage.End(.failed)), of: call, now) }
       end(.messageFailed, nil, text: error.message, now)
-    case (.accept, .connecting):
+    case (.accept, .connecting) where !call.hasHeard, (.accept, .connected) where !call.hasHeard:
       emit(.error(.sendMessageFail, failure))
       send(.hangup(CallMessage.End(.failed)), of: call, now)
       end(.messageFailed, nil, text: error.message, now)
@@ -103,11 +108,11 @@ extension CallMachine {
 }
 
 extension SentMessage {
-  /// Whether another attempt may succeed. A user without a session is not called again; one that has lost its
-  /// connection may come back.
+  /// Whether another attempt may succeed. A caller that has lost its connection may come back; at a user without a
+  /// session, a call or an end does not matter.
   fileprivate func maySucceedLater(_ error: SignalError) -> Bool {
     switch error.reason {
-    case .noSuchUser: purpose != .call
+    case .noSuchUser: purpose == .accept
     case .notConnected, .limited, .unknown: true
     case .refused: false
     }

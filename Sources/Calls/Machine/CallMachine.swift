@@ -63,6 +63,7 @@ struct CallMachine: @unchecked Sendable {
     }
     preparation = nil
     do throws(CallError) { try new.check() } catch { return fail(error, completion) }
+    releasePrepared(exceptFor: new)
     settings = new
     let number = makeNumber()
     preparation = (number, completion)
@@ -83,6 +84,11 @@ struct CallMachine: @unchecked Sendable {
     complete(preparation.completion, nil)
   }
 
+  /// Ends the connection ahead to the room of a former preparation.
+  private mutating func releasePrepared(exceptFor new: PrepareConfig?) {
+    if let old = settings?.roomID, old != new?.roomID { emit(.release(room: old)) }
+  }
+
   private mutating func fail(_ error: CallError, _ completion: Int?) {
     settings = nil
     emit(.error(.rtcOccurError, error))
@@ -101,6 +107,7 @@ struct CallMachine: @unchecked Sendable {
     case (_, let call?): hangup(call.peer, nil, completion: nil, now)
     default: break
     }
+    releasePrepared(exceptFor: nil)
     settings = nil
     if state != .idle { set(.idle, .none) }
     emit(.event(.deinitialize, reason: nil))
@@ -238,7 +245,7 @@ struct CallMachine: @unchecked Sendable {
     _ reason: CallStateReason, _ event: CallEvent, info: [String: String] = [:], _ now: Int
   ) {
     ongoing?.deadline = now + CallTimes.connecting
-    if let mutedDeadline = ongoing?.mutedDeadline { ongoing?.mutedDeadline = max(mutedDeadline, now + CallTimes.muted) }
+    if ongoing?.isCaller == true { ongoing?.agreedTime = now }
     set(.connecting, reason, "", info)
     emit(.event(event, reason: nil))
     if let attempt = ongoing?.attempt { emit(.open(attempt: attempt)) } else { join(isAccepted: true) }

@@ -24,10 +24,19 @@ struct OngoingCall {
   var absenceDeadline: Int?
   /// Ends a call whose connection to the relay is lost.
   var lossDeadline: Int?
-  /// Connects a call with a user that is in the room and muted: no frame comes of it.
-  var mutedDeadline: Int?
+  /// Whether the other user is in the room and muted: no frame comes of it.
+  var isPeerMuted = false
+  var mutedTime = 0
+  /// Time at which both sides knew of the acceptance: the caller has it, and the callee has the caller's word.
+  var agreedTime: Int?
   /// Whether the local user is in the room.
   var isJoined = false
   /// Time at which the users heard each other; nil before.
   var connectedNanoseconds: Int?
+
+  /// Time at which a call with a muted user is connected without a frame; nil if it is not.
+  var mutedDeadline: Int? {
+    guard isPeerMuted, connectedNanoseconds == nil, let agreedTime else { return nil }
+    return max(agreedTime, mutedTime) + CallTimes.muted
+  }
 }

@@ -18,4 +18,9 @@ struct SentMessage {
   let deadline: Int
   /// Time of the next attempt; nil while one is under way.
   var resendTime: Int?
+
+  /// Time for which the message is still useful.
+  func expiry(_ now: Int) -> Duration {
+    max(.milliseconds(1), expiry - .nanoseconds(now - (deadline - CallTimes.acknowledgement)))
+  }
 }

@@ -69,7 +69,7 @@ final class CallLines: CallListener {
       news.state = state
       // The reason of the call's end stays.
       if state != .idle { news.reason = reason }
-      if !eventReason.isEmpty { news.text = eventReason }
+      if state != .idle { news.text = eventReason }
       if state == .calling {
         news.hasRung = true
         news.caller = eventInfo["remoteUserId"].flatMap { UInt32($0) }

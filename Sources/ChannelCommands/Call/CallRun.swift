@@ -75,11 +75,18 @@ struct CallRun {
     }
     try pipeline.start()
     defer { pipeline.stop() }
-    let failure = try converse()
+    let failure: CommandFailure?
+    do {
+      failure = try converse()
+      try pipeline.recorder.stop()
+    } catch {
+      endCalls()
+      throw error
+    }
     endCalls()
-    try pipeline.recorder.stop()
-    engine.destroy()
+    // Before the engine, which keeps the microphone closed.
     pipeline.stop()
+    engine.destroy()
     try report()
     if let failure = files.failure { throw failure }
     if let failure { throw failure }
@@ -95,12 +102,10 @@ struct CallRun {
       rtcToken: options.relay.token, callTimeoutMilliseconds: Int(options.ringSeconds * 1_000))
     if let failure = try wait({ calls.prepareForCall(config, completion: $0) }) { return failure }
     if let peer = options.peer {
-      let failure = try wait { calls.call(peer, type: .audio, callExtension: options.text, completion: $0) }
-      if let failure { return failure }
-      console.log.info("user \(peer) is called")
+      if let failure = try ring(peer) { return failure }
     } else {
       console.log.info("user \(options.uid) waits for a call")
-      if let failure = try answer() { return failure }
+      try answer()
     }
     poll { lines.news.isConnected || lines.news.state == .prepared }
     guard lines.news.isConnected else { return InterruptHandler.pending == nil ? end(lines.news) : nil }
@@ -111,20 +116,46 @@ struct CallRun {
     if let source { try pipeline.setLocalSource(source) }
     stay(source)
     let news = lines.news
-    return news.state == .prepared && news.reason == .joinRTCFailed ? end(news) : nil
+    guard news.state == .prepared else { return nil }
+    let text = news.text.isEmpty ? "" : ": \(news.text)"
+    console.log.info("user \(options.peer ?? news.caller ?? 0) has ended the call\(text)")
+    return news.reason == .joinRTCFailed ? end(news) : nil
+  }
+
+  /// Calls the user. A call of the same user that is faster is accepted, and another one is rejected.
+  private func ring(_ peer: UInt32) throws -> CommandFailure? {
+    for _ in 0..<10 {
+      let news = lines.news
+      switch (news.state, news.caller) {
+      case (.calling, peer?):
+        _ = try wait { calls.accept(peer, completion: $0) }
+        return nil
+      case (.calling, let other?): _ = try wait { calls.reject(other, reason: "busy", completion: $0) }
+      default:
+        let failure = try wait { calls.call(peer, type: .audio, callExtension: options.text, completion: $0) }
+        // A call may have come meanwhile.
+        if failure != nil, lines.news.state == .calling { continue }
+        if failure == nil { console.log.info("user \(peer) is called") }
+        return failure
+      }
+      if InterruptHandler.pending != nil { break }
+    }
+    return CommandFailure(.unavailable, "other users call all the time; call again later")
   }
 
   /// Waits for a call, and accepts it.
-  private func answer() throws -> CommandFailure? {
-    poll { lines.news.caller != nil }
-    guard let caller = lines.news.caller else { return nil }
+  private func answer() throws {
     let clock = SystemClock()
-    let time = clock.nowNanoseconds + Int(options.answerSeconds * 1e9)
-    poll { lines.news.state != .calling || clock.nowNanoseconds >= time }
-    guard lines.news.state == .calling, InterruptHandler.pending == nil else { return nil }
-    // The caller may have cancelled meanwhile; the state says so.
-    _ = try wait { calls.accept(caller, completion: $0) }
-    return nil
+    repeat {
+      poll { lines.news.caller != nil && lines.news.state != .prepared }
+      let time = clock.nowNanoseconds + Int(options.answerSeconds * 1e9)
+      poll { lines.news.state != .calling || clock.nowNanoseconds >= time }
+      guard lines.news.state == .calling, let caller = lines.news.caller, InterruptHandler.pending == nil else {
+        continue
+      }
+      // The caller may have cancelled meanwhile; the state says so.
+      _ = try wait { calls.accept(caller, completion: $0) }
+    } while lines.news.reason == .cancelByCallerRecall && InterruptHandler.pending == nil
   }
 
   private func record() throws {
@@ -164,9 +195,10 @@ struct CallRun {
       switch news.reason {
       case .remoteCallBusy: "user \(peer) has another call; call again later"
       case .remoteRejected: "user \(peer) has rejected the call\(text); call again later"
-      case .remoteCancelled: "user \(peer) has cancelled the call"
+      case .remoteCancelled:
+        "user \(peer) has cancelled the call, or another session of user \(options.uid) has answered it"
       case .callingTimeout, .remoteCallingTimeout: "user \(peer) has not answered in time; call again later"
-      case .remoteHangup: "user \(peer) has hung up before a sound was heard\(text)"
+      case .remoteHangup: "the call of user \(peer) has ended before a sound was heard\(text); call again later"
       default: news.error?.message ?? "the call has ended\(text)"
       }
     if let error = news.error, news.reason == .joinRTCFailed { return CommandFailure(call: error) }
@@ -262,7 +294,7 @@ extension CommandFailure {
   /// Wraps an error of a call, with the exit code that belongs to it.
   init(call error: CallError) {
     switch (error.type, ChannelErrorCode(rawValue: error.code)) {
-    case (.rtc, let code?): self.init(channel: ChannelError(code, error.message))
+    case (.rtc, let code?): self.init(channel: ChannelError(code, error.message, cause: error.cause))
     case (.normal, .invalidArgument): self = .usage(error.message)
     default: self.init(.unavailable, error.message)
     }

@@ -68,7 +68,6 @@ extension RtcEngine {
     let identity = try user.identity()
     if (media.profile ?? .live).hasRoles { try media.checkLatencyLevel(present: .audience) }
     try startPipeline()
-    if !isSilent { openMicrophone() }
     let wanted = ChannelMembershipOptions(
       credential: credential(token), channel: name, user: identity, profile: media.profile ?? .live,
       settings: settings, info: media.info, joinLimitNanoseconds: timeout.map(\.clampedNanoseconds))
@@ -90,6 +89,7 @@ extension RtcEngine {
         membership, of: session, media, network, preload: preload, route: RouteWatch(environment.networkType)
       ) { connection.report($0) }
     }
+    if !isSilent { openMicrophone() }
     connection.start(number)
     let isStarted: Void? = connection.use { channel, now in channel.start(now) }
     if isStarted == nil { connection.end(.destroyed) }

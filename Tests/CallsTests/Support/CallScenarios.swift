@@ -254,7 +254,7 @@ enum CallScenarios {
       rig.call()
       rig.receive(.hangup(CallMessage.End(.user)), id: rig.machine.callID)
     } lines: {
-      callLines + ["0 state prepared 10", "0 event 106"]
+      callLines + ["0 send cancel user to 7", "0 state prepared 10", "0 event 106"]
     },
     CallScenario("a cancel that overtakes its call") { rig in
       rig.receive(.cancel(CallMessage.End(.user)), id: "aa")
@@ -444,7 +444,7 @@ enum CallScenarios {
       rig.call()
       rig.receive(.accept)
       rig.take { [attempt = rig.attempt] machine, now in
-        machine.joined(attempt)
+        machine.joined(attempt, now)
         machine.peerJoined(attempt, 7)
         machine.peerMuted(attempt, 7, true, now)
       }
@@ -510,6 +510,74 @@ enum CallScenarios {
       [
         "0 state calling 31", "0 event 141", "0 send call to 7", "500 send call to 7", "500 event 99",
         "500 complete 2 ok",
+      ]
+    },
+    CallScenario("an accept that a muted caller never has") { rig in
+      rig.prepare(timeout: 0)
+      rig.ring(timeout: 0)
+      rig.joins = false
+      rig.acknowledges = false
+      rig.accept()
+      rig.take { [attempt = rig.attempt] machine, now in
+        machine.joined(attempt, now)
+        machine.peerJoined(attempt, 7)
+        machine.peerMuted(attempt, 7, true, now)
+      }
+      rig.run(to: 4_999)
+      rig.acknowledges = true
+      rig.run(to: 60_000)
+    } lines: {
+      ["0 preload r1", "0 complete 2 ok"] + ringLines + [
+        "0 send accept to 7", "0 state connecting 8", "0 event 104", "0 event 10", "0 join r7 open", "0 event 5",
+        "0 event 111", "0 event 107", "5000 error 210 110 -1", "5000 send hangup failed to 7", "5000 leave",
+        "5000 state prepared 4 'user 7 has not acknowledged a message within 5 s; check the connections of both'",
+        "5000 complete 3 -1", "5000 event 112",
+      ]
+    },
+    CallScenario("a muted user that leaves before it counts as heard") { rig in
+      rig.joins = false
+      rig.call()
+      rig.receive(.accept)
+      rig.take { [attempt = rig.attempt] machine, now in
+        machine.joined(attempt, now)
+        machine.peerJoined(attempt, 7)
+        machine.peerMuted(attempt, 7, true, now)
+      }
+      rig.run(to: 500)
+      rig.take { [attempt = rig.attempt] machine, now in machine.peerLeft(attempt, 7, .quit, now) }
+      rig.run(to: 5_000)
+    } lines: {
+      callLines + [
+        "0 send taken dd to 7", "0 state connecting 7", "0 event 103", "0 event 10", "0 join r1 open", "0 event 5",
+        "0 event 111", "0 event 107", "500 event 108 '0'", "2500 send hangup failed to 7", "2500 leave",
+        "2500 state prepared 10 'the user has left'", "2500 event 112",
+      ]
+    },
+    CallScenario("an accept of a call that has ended") { rig in
+      rig.call()
+      let id = rig.machine.callID
+      rig.cancel()
+      rig.receive(.accept, id: id, device: "ee")
+    } lines: {
+      callLines + [
+        "0 send cancel user to 7", "0 state prepared 11", "0 event 109", "0 complete 3 ok", "0 send hangup failed to 7",
+      ]
+    },
+    CallScenario("a room that is taken while the other user leaves") { rig in
+      rig.ring()
+      rig.accept()
+      rig.hear()
+      rig.run(to: 1_000)
+      rig.take { [attempt = rig.attempt] machine, now in machine.replaced(attempt, refusal, now) }
+      rig.joins = false
+      rig.run(to: 2_500)
+      rig.take { [attempt = rig.attempt] machine, now in machine.joined(attempt, now) }
+      rig.run(to: 10_000)
+    } lines: {
+      ringLines + acceptLines + [
+        "0 state connected 13", "0 connected r7 by 7", "0 event 113", "1000 leave", "1000 event 112", "2000 event 10",
+        "2000 join r7 open", "2500 event 5", "2500 event 111", "4500 send hangup failed to 7", "4500 leave",
+        "4500 state prepared 10 'the user has left'", "4500 disconnected r7 by 7 after 4500", "4500 event 112",
       ]
     },
     CallScenario("a token that is renewed during a call") { rig in

@@ -302,7 +302,7 @@ final class CallWorld {
       take(other) { $0.replaced(old, ChannelError(.refused, "replaced"), $1) }
     }
     session.stay?.isJoined = true
-    take(session) { machine, _ in machine.joined(attempt) }
+    take(session) { machine, now in machine.joined(attempt, now) }
     for other in others(session, stay.room) {
       take(other) { machine, _ in machine.peerJoined(other.stay?.attempt ?? 0, session.user) }
       take(session) { machine, _ in machine.peerJoined(attempt, other.user) }

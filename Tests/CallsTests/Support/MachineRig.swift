@@ -136,7 +136,7 @@ struct MachineRig {
     case .join(let number, _, _, _):
       attempt = number
       guard joins else { return }
-      machine.joined(number)
+      machine.joined(number, now)
       machine.peerJoined(number, 7)
     case .leave(let number): machine.left(number)
     case .askEarlyJoin(let id, _): machine.mayJoin(id, joinsEarly)
