@@ -165,19 +165,37 @@ package struct JSONWriter: Sendable {
 
   private mutating func write(quoted text: String) {
     bytes.append(UInt8(ascii: "\""))
+    // Characters beyond ASCII that command a terminal begin with C2 or E2.
+    if text.utf8.contains(where: { $0 == 0xC2 || $0 == 0xE2 }) {
+      for scalar in text.unicodeScalars {
+        switch scalar.value {
+        // Controls, line separators, and marks that turn the direction of writing.
+        case 0x80...0x9F, 0x2028...0x202E, 0x2066...0x2069: write(escaped: scalar.value)
+        default: write(plain: String(scalar))
+        }
+      }
+    } else {
+      write(plain: text)
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func write(plain text: String) {
     for byte in text.utf8 {
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(contentsOf: [UInt8(ascii: "\\"), byte])
       case 0x0A: bytes.append(contentsOf: "\\n".utf8)
       case 0x0D: bytes.append(contentsOf: "\\r".utf8)
       case 0x09: bytes.append(contentsOf: "\\t".utf8)
-      case 0..<0x20, 0x7F:
-        let digits = String(byte, radix: 16)
-        bytes.append(contentsOf: ("\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits).utf8)
+      case 0..<0x20, 0x7F: write(escaped: UInt32(byte))
       default: bytes.append(byte)
       }
     }
-    bytes.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func write(escaped value: UInt32) {
+    let digits = String(value, radix: 16)
+    bytes.append(contentsOf: ("\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits).utf8)
   }
 
   /// Returns decimal digits without trailing zeros, and never `-0`.

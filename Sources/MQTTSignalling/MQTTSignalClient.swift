@@ -102,7 +102,7 @@ public final class MQTTSignalClient: SignalClient, Sendable {
     let isPosted = mailbox?.post(
       request,
       beyondCapacity: SignalError(
-        .refused, code: 0,
+        .limited, code: 0,
         "\(SignalMailbox.capacity) messages wait for \(options.brokerURL); send the one to user \(userID) later"))
     guard isPosted != true else { return }
     let error = notStarted

@@ -62,7 +62,7 @@ import Testing
         switch output {
         case .preload(_, let room, let token): "preload \(room) \(token)"
         case .release(let room): "release \(room)"
-        case .join(_, let room, let token, _): "join \(room) \(token)"
+        case .join(_, let room, let token, _, _): "join \(room) \(token)"
         default: nil
         }
       }
@@ -106,6 +106,31 @@ import Testing
     #expect((100..<1_000).count { ended.contains("aa", of: $0) } == 512)
     ended.insert("bb", of: 1, 61_000_000_000)
     #expect((100..<1_000).count { ended.contains("aa", of: $0) } == 0)
+  }
+
+  @Test("a user that calls too often rings no more, and costs few answers", .shows("K10"))
+  func rates() {
+    var rig = MachineRig()
+    rig.prepare()
+    _ = rig.takeLines()
+    for number in 0..<100 { rig.ring(String(0x100 + number, radix: 16)) }
+    // The calls of one user ring for one time in all.
+    #expect(rig.takeLines().count { $0.contains("calling 33") } == 5)
+    rig.run(to: 14_999)
+    #expect(rig.machine.state == .calling)
+    rig.run(to: 15_000)
+    #expect(rig.machine.state == .prepared)
+    rig.call()
+    let before = rig.messages.count
+    for number in 0..<1_000 { rig.ring(String(0x1000 + number, radix: 16), from: UInt32(100 + number)) }
+    #expect(rig.messages.count - before == 10)
+    rig.cancel()
+    // A blocked user costs nothing.
+    rig.machine.rates.blocked = [7]
+    rig.run(to: 60_000)
+    _ = rig.takeLines()
+    rig.ring("ab")
+    #expect(rig.machine.state == .prepared && rig.takeLines() == [])
   }
 
   @Test("ids of calls differ, and are those of the messages", .shows("K3"))

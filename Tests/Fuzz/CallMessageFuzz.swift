@@ -105,7 +105,7 @@ private struct FuzzedCalls {
       precondition(checkReading(text), "a message that is sent cannot be read")
       machine.sent(number, losesMessages ? SignalError(.notConnected, code: -3, "lost") : nil, nanoseconds)
     case .preload(let number?, _, _): machine.prepared(number, nil)
-    case .join(let attempt, _, _, _):
+    case .join(let attempt, _, _, _, _):
       machine.joined(attempt, nanoseconds)
       machine.peerJoined(attempt, 7)
     case .leave(let number): machine.left(number)

@@ -111,18 +111,87 @@ struct CallTests {
     #expect(try Self.states(5, in: folder).dropFirst().dropLast().joined(separator: " ") == states)
   }
 
-  @Test("^C at the caller cancels the call, and the callee ends with 69", .shows("call"))
+  @Test("a callee waits for the next caller behind a call that is given up", .shows("call"))
   func cancelled() throws {
     let folder = try folder()
     let ending = try run(
       """
-      answer 7 --answer-after 8
-      $A call 7 --url $URL --uid 5 --token-file t5 2> errors5.txt & C=$!
+      answer 7 --answer-after 2
+      $A call 7 --url $URL --uid 9 --token-file t9 2> errors9.txt & C=$!
       soon 'onCallStateChanged","state":2' events7.txt
-      kill -INT $C; wait $C; wait $P
+      kill -INT $C; wait $C
+      soon 'calls no longer' errors7.txt
+      caller 5 7 --duration 0.5; STATUS=$?
+      wait $P && (exit $STATUS)
       """, in: folder)
-    #expect(ending.status == 69, "\(ending.errors)")
-    #expect(try Self.states(7, in: folder) == ["1/0", "2/33", "1/12", "0/0"])
+    #expect(ending.status == 0, "\(ending.errors)")
+    #expect(try Self.states(7, in: folder) == ["1/0", "2/33", "1/12", "2/33", "3/8", "4/13", "1/10", "0/0"])
+  }
+
+  @Test(
+    "^C ends a callee in each of its states", .shows("call"),
+    arguments: ["waits for a call", "user 5 calls", "connected"])
+  func interrupted(words: String) throws {
+    let folder = try folder()
+    let ending = try run(
+      """
+      answer 7 --answer-after \(words == "user 5 calls" ? 9 : 0)
+      (caller 5 7 --duration 20; echo $? > status) & C=$!
+      soon '\(words)' errors7.txt
+      kill -INT $P; wait $P; STATUS=$?
+      kill -INT $C; wait $C; (exit $STATUS)
+      """, in: folder)
+    #expect(ending.status == 130, "\(ending.errors)")
+    #expect(try Self.states(7, in: folder).last == "0/0")
+  }
+
+  @Test("two users that call each other talk", .shows("call", "K10"))
+  func simultaneous() throws {
+    let folder = try folder()
+    let ending = try run(
+      """
+      P=$$
+      (caller 5 7 --publish talk.wav; echo $? > status) & C=$!
+      caller 7 5 --duration 10; STATUS=$?
+      wait $C; [ $(cat status) = 0 ] && (exit $STATUS)
+      """, in: folder)
+    let errors = String(decoding: try folder.read("errors5.txt") + folder.read("errors7.txt"), as: UTF8.self)
+    #expect(ending.status == 0, "\(errors)")
+    for uid in [5, 7] { #expect(try Self.states(uid, in: folder).contains("4/13"), "\(errors)") }
+  }
+
+  @Test("a microphone is never open without an accept", .shows("call", "K8"))
+  func microphone() throws {
+    let folder = try folder()
+    let ending = try run(
+      """
+      P=$$; for i in 1 2 3 4; do caller 5 999 --publish mic --capture-device virtual: ; cat events5.txt >> all.txt; done
+      answer 7 --publish mic --capture-device virtual: ; kill -INT $P; wait $P; cat events7.txt >> all.txt
+      answer 7 --publish mic --capture-device virtual: --record-mixed m.wav
+      caller 5 7 --duration 1
+      wait $P; cat events7.txt >> talk.txt
+      """, in: folder)
+    let all = String(decoding: try folder.read("all.txt"), as: UTF8.self)
+    #expect(!all.contains("localAudioStateChanged\",\"state\":1"), "\(all)")
+    // It opens once in a call, and stays closed behind it.
+    let talk = String(decoding: try folder.read("talk.txt"), as: UTF8.self)
+    #expect(talk.split(separator: "\n").count { $0.contains("localAudioStateChanged\",\"state\":1") } == 1, "\(talk)")
+    #expect(ending.status == 0, "\(ending.errors)")
+  }
+
+  @Test("texts of another user cannot command a terminal", .shows("call"))
+  func escapes() throws {
+    let folder = try folder()
+    _ = try run(
+      #"""
+      answer 7
+      caller 5 7 --duration 0.3 --text "$(printf 'a\033[31m\302\233b\342\200\256c')"
+      wait $P
+      """#, in: folder)
+    let bytes = try folder.read("events7.txt") + folder.read("errors7.txt")
+    #expect(!bytes.contains(0x1B) && !bytes.contains(0x9B) && !bytes.contains(0xE2))
+    let info = try #require(try Self.lines(7, in: folder).compactMap { $0["event_info"] as? [String: String] }.first)
+    #expect(info["callExtension"] == "a\u{1B}[31m\u{9B}b\u{202E}c")
   }
 
   @Test("a token for one room alone is 77", .shows("call"))

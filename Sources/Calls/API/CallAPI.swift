@@ -90,6 +90,12 @@ public final class CallAPI: Sendable {
     try? session.engine.updatePreloadChannelToken(token)
   }
 
+  /// Blocks users: their calls do not ring, and their callers are not answered. It replaces the former users, and ends
+  /// with `deinitialize`.
+  public func setBlockedUsers(_ users: Set<UInt32>) {
+    current?.take { machine, _ in machine.rates.blocked = users }
+  }
+
   /// Adds a listener; it is not retained. One that is there already is not added again.
   public func addListener(_ listener: any CallListener) { listeners.add(listener) }
 

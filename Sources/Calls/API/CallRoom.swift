@@ -5,19 +5,22 @@ import Platform
 /// The room of a call: passes its events on.
 final class CallRoom: RtcEngineDelegate {
   let attempt: Int
+  private let peer: UInt32
   private let connection = Guarded<RtcConnection?>(nil)
   private let take: @Sendable (@escaping @Sendable (inout CallMachine, _ now: Int) -> Void) -> Void
   private let willExpire: @Sendable () -> Void
 
   /// - Parameters:
   ///   - attempt: Number of the join.
+  ///   - peer: The other user of the call.
   ///   - willExpire: Called before the token expires.
   ///   - take: Passes news to the machine.
   init(
-    _ attempt: Int, willExpire: @escaping @Sendable () -> Void,
+    _ attempt: Int, _ peer: UInt32, willExpire: @escaping @Sendable () -> Void,
     take: @escaping @Sendable (@escaping @Sendable (inout CallMachine, _ now: Int) -> Void) -> Void
   ) {
     self.attempt = attempt
+    self.peer = peer
     self.willExpire = willExpire
     self.take = take
   }
@@ -73,6 +76,8 @@ final class CallRoom: RtcEngineDelegate {
   }
 
   func rtcEngine(_ engine: RtcEngine, didJoinedOfUid uid: UInt32, elapsed: Int) {
+    // A call has two users: nobody else is heard.
+    if uid != peer { current?.muteRemote(uid, true) }
     let isMuted = current?.users.contains { $0.uid == uid && $0.muted } == true
     take { [attempt] machine, now in
       machine.peerJoined(attempt, uid)

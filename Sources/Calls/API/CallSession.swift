@@ -162,8 +162,8 @@ final class CallSession: SignalListener {
         self?.take { machine, now in machine.sent(number, error, now) }
       }
     case .preload(let preparation, let room, let token): preload(preparation, room, token)
-    case .join(let attempt, let room, let token, let isAccepted):
-      let new = CallRoom(attempt) { [listeners] in
+    case .join(let attempt, let room, let token, let peer, let isAccepted):
+      let new = CallRoom(attempt, peer) { [listeners] in
         listeners.notify { $0.tokenPrivilegeWillExpire() }
       } take: { [weak self] body in
         self?.take(body)

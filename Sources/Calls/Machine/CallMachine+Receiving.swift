@@ -7,6 +7,7 @@ extension CallMachine {
   ///   - sender: Sender by the word of the channel.
   ///   - now: Time, in nanoseconds.
   mutating func receive(_ text: String, from sender: UInt32, _ now: Int) {
+    guard !rates.blocked.contains(sender) else { return }
     let message: CallMessage
     do throws(CallMessageFault) { message = try CallMessage(reading: text) } catch {
       return drop("\(error.sentence); it is dropped", sender, .warning)
@@ -16,10 +17,10 @@ extension CallMachine {
     default:
       guard let call = ongoing, call.id == message.callID, call.peer == sender else {
         // A call that comes behind its cancel must not ring.
-        if case .cancel = message.body { ended.insert(message.callID, of: sender, now) }
+        if case .cancel = message.body { cancelled.insert(message.callID, of: sender, now) }
         // A session of the callee that has not heard of the end would wait for a sound.
         if case .accept = message.body, ended.contains(message.callID, of: sender) {
-          send(.hangup(CallMessage.End(.failed)), in: message.callID, to: sender, now)
+          send(.hangup(CallMessage.End(.failed)), as: .answer, in: message.callID, to: sender, now)
         }
         return drop("\(message.body.name) belongs to another call; it is dropped", sender)
       }
@@ -33,16 +34,20 @@ extension CallMachine {
     _ invitation: CallMessage.Invitation, _ message: CallMessage, _ sender: UInt32, _ now: Int
   ) {
     guard sender != user else { return drop("another session of this user calls the user itself", sender, .warning) }
-    guard !ended.contains(message.callID, of: sender) else {
+    guard !ended.contains(message.callID, of: sender), !cancelled.contains(message.callID, of: sender) else {
       return drop("the call has ended; its message is dropped", sender)
     }
     guard state != .idle, state != .failed else {
       return drop("a call comes before prepareForCall; it is dropped", sender, .warning)
     }
+    guard message.callID == ongoing?.id || rates.take(callOf: sender, now) else {
+      return drop("the user calls too often; a call is dropped", sender)
+    }
     guard invitation.type == .audio else {
       ended.insert(message.callID, of: sender, now)
       send(
-        .reject(CallMessage.End(.failed, "video calls are not supported")), in: message.callID, to: sender, now)
+        .reject(CallMessage.End(.failed, "video calls are not supported")), as: .answer, in: message.callID, to: sender,
+        now)
       return drop("a video call is rejected", sender, .warning)
     }
     guard let call = ongoing else { return ring(invitation, message, sender, now) }
@@ -51,10 +56,13 @@ extension CallMachine {
     case (true, .calling, false):
       end(.cancelByCallerRecall, .remoteCancelled, now)
       ring(invitation, message, sender, now)
+      // It has rung since the first call.
+      let limit = ongoing?.deadline ?? .max
+      if let deadline = call.deadline { ongoing?.deadline = min(deadline, limit) }
     case (true, .calling, true): receiveSimultaneous(invitation, message, call, now)
     default:
       ended.insert(message.callID, of: sender, now)
-      send(.reject(CallMessage.End(.busy)), in: message.callID, to: sender, now)
+      send(.reject(CallMessage.End(.busy)), as: .answer, in: message.callID, to: sender, now)
       drop("a call is answered as busy", sender)
     }
   }

@@ -58,7 +58,8 @@ extension CallMachine {
   mutating func peerJoined(_ attempt: Int, _ uid: UInt32) {
     guard let call = ongoing, call.attempt == attempt else { return }
     guard call.peer == uid else {
-      return emit(.debug("user \(uid) is in the room of the call, too, and hears it", .warning))
+      guard call.strangers.count < 16, ongoing?.strangers.insert(uid).inserted == true else { return }
+      return emit(.debug("user \(uid) is in the room of the call, too; it hears the call, and is not heard", .warning))
     }
     ongoing?.absenceDeadline = nil
     emit(.event(.remoteJoined, reason: nil))

@@ -23,7 +23,7 @@ extension CallMachine {
     _ now: Int
   ) {
     // A flood of calls costs an answer each: beyond a number that are under way, their callers hear nothing.
-    guard purpose != .other || completion != nil || sent.count < Self.mostMessages else { return }
+    guard purpose != .answer || (rates.takeAnswer(now) && sent.count < Self.mostMessages) else { return }
     let isCall = purpose == .call || purpose == .repeatedCall
     let ring = isCall ? ongoing?.deadline.map { Duration.nanoseconds($0 - now) } : nil
     let expiry = ring ?? .seconds(15)
@@ -77,6 +77,7 @@ extension CallMachine {
     switch message.purpose {
     case .call, .accept, .repeatedCall: ongoing?.id == message.callID
     case .other: true
+    case .answer: false
     }
   }
 
@@ -102,7 +103,7 @@ extension CallMachine {
       send(.hangup(CallMessage.End(.failed)), of: call, now)
       end(.messageFailed, nil, text: error.message, now)
     // The other user has the message, as its answer or its sound shows.
-    case (.call, _), (.accept, _), (.repeatedCall, _), (.other, _): break
+    case (.call, _), (.accept, _), (.repeatedCall, _), (.answer, _), (.other, _): break
     }
   }
 }

@@ -17,6 +17,9 @@ struct CallMachine: @unchecked Sendable {
   var ongoing: OngoingCall?
   var settings: PrepareConfig?
   var ended = EndedCalls()
+  /// Calls whose cancel has come first.
+  var cancelled = EndedCalls()
+  var rates = CallRates()
   /// Joins that have succeeded, until their ends.
   var stays: Set<Int> = []
   /// Messages that are not acknowledged, by number.
@@ -268,7 +271,7 @@ struct CallMachine: @unchecked Sendable {
     ongoing?.attempt = attempt
     ongoing?.isJoined = false
     emit(.event(.joinRTCStart, reason: nil))
-    emit(.join(attempt: attempt, room: call.room, token: call.token, isAccepted: isAccepted))
+    emit(.join(attempt: attempt, room: call.room, token: call.token, peer: call.peer, isAccepted: isAccepted))
   }
 
   /// Ends the call; the state is prepared again.

@@ -5,7 +5,7 @@ enum CallOutput: Hashable, Sendable {
   /// Connect a room ahead of its join; for a preparation, the outcome goes to `prepared`.
   case preload(preparation: Int?, room: String, token: String)
   /// Join a room. Before the call is accepted, no microphone is open and nothing is heard.
-  case join(attempt: Int, room: String, token: String, isAccepted: Bool)
+  case join(attempt: Int, room: String, token: String, peer: UInt32, isAccepted: Bool)
   /// Open the microphone, and hear the room that is joined.
   case open(attempt: Int)
   /// Leave a room; `left` follows.

@@ -29,6 +29,8 @@ struct OngoingCall {
   var mutedTime = 0
   /// Time at which both sides knew of the acceptance: the caller has it, and the callee has the caller's word.
   var agreedTime: Int?
+  /// Other users of the room that were told of.
+  var strangers: Set<UInt32> = []
   /// Whether the local user is in the room.
   var isJoined = false
   /// Time at which the users heard each other; nil before.

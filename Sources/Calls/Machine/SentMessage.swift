@@ -3,6 +3,8 @@ struct SentMessage {
   /// Part of the message in the call.
   enum Purpose {
     case call, accept, other
+    /// An answer to a call that is not the ongoing one: its caller waits for nothing else.
+    case answer
     /// A call once more, whose outcome does not matter.
     case repeatedCall
   }

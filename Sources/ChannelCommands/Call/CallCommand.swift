@@ -11,13 +11,13 @@ package enum CallCommand {
       "audiopipe call 7 --url ws://127.0.0.1:7000 --uid 5 --token-file t --publish talk.wav --record-mixed heard.wav",
       "audiopipe call --answer --url ws://127.0.0.1:7000 --uid 7 --token-file t --publish greeting.wav "
         + "--record-playback heard.wav --events -",
-      "audiopipe call 7 --url wss://relay.example --uid 5 --token-file t --publish mic --play",
+      "audiopipe call 7 --url ws://127.0.0.1:7000 --app-id dev --uid 5 --publish mic --play",
     ],
     notes: [
       "The token is one for any channel: token create --channel '*'. Recordings, the published file and --duration begin when the "
         + "users hear each other.",
-      "The caller hangs up after --duration, after the published file without one, or with ^C. With --answer the call lasts until "
-        + "the other user hangs up, or ^C.",
+      "The caller hangs up after --duration, after the published file without one, or with ^C. With --answer it waits for the first "
+        + "call that is not given up before, which lasts until the other user hangs up, or ^C.",
       "A call that is rejected, busy, not delivered or not answered in time is 69 with a sentence, as is a connection that is lost "
         + "for good.",
     ],

@@ -17,7 +17,8 @@ final class CallLines: CallListener {
     var text = ""
     /// Caller of the call that rings; nil without one.
     var caller: UInt32?
-    var hasRung = false
+    /// Whether a call was accepted.
+    var hasAccepted = false
     var isConnected = false
     var room: String?
     var durationMilliseconds: Int64?
@@ -70,8 +71,8 @@ final class CallLines: CallListener {
       // The reason of the call's end stays.
       if state != .idle { news.reason = reason }
       if state != .idle { news.text = eventReason }
+      if state == .connecting { news.hasAccepted = true }
       if state == .calling {
-        news.hasRung = true
         news.caller = eventInfo["remoteUserId"].flatMap { UInt32($0) }
       }
     }

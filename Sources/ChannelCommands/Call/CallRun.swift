@@ -143,19 +143,20 @@ struct CallRun {
     return CommandFailure(.unavailable, "other users call all the time; call again later")
   }
 
-  /// Waits for a call, and accepts it.
+  /// Waits for a call, and accepts it. A caller that gives up before is followed by the next one.
   private func answer() throws {
     let clock = SystemClock()
-    repeat {
-      poll { lines.news.caller != nil && lines.news.state != .prepared }
+    while InterruptHandler.pending == nil, !lines.news.hasAccepted {
+      poll { lines.news.state == .calling }
       let time = clock.nowNanoseconds + Int(options.answerSeconds * 1e9)
       poll { lines.news.state != .calling || clock.nowNanoseconds >= time }
       guard lines.news.state == .calling, let caller = lines.news.caller, InterruptHandler.pending == nil else {
+        if let caller = lines.news.caller { console.log.info("user \(caller) calls no longer") }
         continue
       }
       // The caller may have cancelled meanwhile; the state says so.
       _ = try wait { calls.accept(caller, completion: $0) }
-    } while lines.news.reason == .cancelByCallerRecall && InterruptHandler.pending == nil
+    }
   }
 
   private func record() throws {

@@ -196,7 +196,7 @@ final class CallWorld {
     case .send(let number, let text, let receiver, _): send(number, text, to: receiver, from: session)
     case .preload(let number?, _, _):
       after(delay(20...300)) { $0.take(session) { machine, _ in machine.prepared(number, nil) } }
-    case .join(let attempt, let room, _, let isAccepted):
+    case .join(let attempt, let room, _, _, let isAccepted):
       session.stay = Stay(attempt: attempt, room: room, isOpen: isAccepted)
       if isAccepted { checkMicrophone(session) }
       after(delay(20...800)) { $0.enter(session, attempt) }

@@ -133,7 +133,7 @@ struct MachineRig {
     case .preload(let number?, _, _):
       preparation = number
       if joins { machine.prepared(number, nil) }
-    case .join(let number, _, _, _):
+    case .join(let number, _, _, _, _):
       attempt = number
       guard joins else { return }
       machine.joined(number, now)
@@ -153,7 +153,7 @@ extension CallOutput {
       guard let message = try? CallMessage(reading: text) else { return "send nonsense" }
       return "send \(message.body.words) to \(receiver)"
     case .preload(_, let room, _): return "preload \(room)"
-    case .join(_, let room, _, let isAccepted): return "join \(room) \(isAccepted ? "open" : "silent")"
+    case .join(_, let room, _, _, let isAccepted): return "join \(room) \(isAccepted ? "open" : "silent")"
     case .open: return "open"
     case .leave: return "leave"
     case .renew(_, let token): return "renew \(token)"
