@@ -11,10 +11,10 @@ extension SimulatedCall {
   ///   - onEvent: Called for each event, in the order of time, one tick after the event.
   ///   - shouldStop: Polled every 10 ms of the call, and while an input pipe has no data; true ends the call with the
   ///     results so far. Thread: any.
-  /// - Throws: `CallError`, `ScriptError`, `NetworkConditionsError`, `EngineError`, `AudioFileError`.
+  /// - Throws: `SimulationError`, `ScriptError`, `NetworkConditionsError`, `EngineError`, `AudioFileError`.
   public func run(
     beforeWriting: () throws -> Void = {}, progress: (Double, Double) -> Void = { _, _ in },
-    onEvent: (CallEvent) -> Void = { _ in }, shouldStop: @escaping @Sendable () -> Bool = { false }
+    onEvent: (SimulationEvent) -> Void = { _ in }, shouldStop: @escaping @Sendable () -> Bool = { false }
   ) throws -> CallResult {
     try validate()
     switch topology {
@@ -28,18 +28,18 @@ extension SimulatedCall {
   }
 
   private func validate() throws {
-    guard !users.isEmpty else { throw CallError.tooFewUsers }
+    guard !users.isEmpty else { throw SimulationError.tooFewUsers }
     var seen: Set<UInt32> = []
     for user in users {
-      guard user.uid > 0 else { throw CallError.reservedUID }
-      guard seen.insert(user.uid).inserted else { throw CallError.sameUID(user.uid) }
+      guard user.uid > 0 else { throw SimulationError.reservedUID }
+      guard seen.insert(user.uid).inserted else { throw SimulationError.sameUID(user.uid) }
     }
     if let durationSeconds, !(durationSeconds > 0 && durationSeconds <= 30 * 86_400) {
-      throw CallError.duration(durationSeconds)
+      throw SimulationError.duration(durationSeconds)
     }
     switch codec {
     case .opus(let options): try options.validate()
-    case .pcmu, .pcma, .linear16: if topology == .relay { throw CallError.relayCodec }
+    case .pcmu, .pcma, .linear16: if topology == .relay { throw SimulationError.relayCodec }
     case .null: break
     }
   }

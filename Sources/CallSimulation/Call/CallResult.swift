@@ -18,7 +18,7 @@ public struct CallResult: Sendable {
   /// The listeners, in the order of users; the silent one comes last.
   public let listeners: [Listener]
   /// Events of the script and the pipelines, in the order of time.
-  public let events: [CallEvent]
+  public let events: [SimulationEvent]
   /// Duration of the call, in seconds.
   public let durationSeconds: Double
   /// Whether the call was ended early.

@@ -9,7 +9,7 @@ final class CallRun {
   private var participants: [CallParticipant] = []
   private let tickCount: Int
   private var schedule: ScriptSchedule
-  private var log = CallEventLog()
+  private var log = SimulationEventLog()
 
   private static let ticksPerSecond = 100.0
 
@@ -23,7 +23,7 @@ final class CallRun {
     self.call = call
     let readers = try call.users.map { try AudioFileReader.open(path: $0.path, isCancelled: isCancelled) }
     // A missing file is the more direct mistake and is reported first.
-    guard call.users.count > 1 || call.outputs.mixedPath != nil else { throw CallError.tooFewUsers }
+    guard call.users.count > 1 || call.outputs.mixedPath != nil else { throw SimulationError.tooFewUsers }
     let channelCount = min(2, readers.map(\.format.channelCount).max()!)
     tickCount = try Self.tickCount(call, readers)
     try call.script.validate(
@@ -52,7 +52,7 @@ final class CallRun {
   }
 
   func run(
-    progress: (Double, Double) -> Void, onEvent: (CallEvent) -> Void, shouldStop: () -> Bool
+    progress: (Double, Double) -> Void, onEvent: (SimulationEvent) -> Void, shouldStop: () -> Bool
   ) throws -> CallResult {
     let end = participants.map { $0.endNanoseconds(afterTicks: tickCount) }.max()!
     for participant in participants { try participant.start(tickCount: tickCount, endNanoseconds: end) }
@@ -110,7 +110,7 @@ final class CallRun {
         for (to, packet) in sent.addressed where to == listener.uid { peer.send(packet) }
       }
     }
-    if let options = sent.options { log.add(CallEvent(nanoseconds: now, kind: .sending(options, user: uid))) }
+    if let options = sent.options { log.add(SimulationEvent(nanoseconds: now, kind: .sending(options, user: uid))) }
   }
 
   private func heard(by listener: CallParticipant) -> [HeardUser] {
@@ -146,7 +146,7 @@ final class CallRun {
         if participants[entry.participant!].uid != user { continue }
       default: break
       }
-      log.add(CallEvent(nanoseconds: now, kind: .script(entry.index, entry.event.action, refusal: refusal)))
+      log.add(SimulationEvent(nanoseconds: now, kind: .script(entry.index, entry.event.action, refusal: refusal)))
     }
     return !due.isEmpty
   }
@@ -178,14 +178,14 @@ final class CallRun {
     for report in participant.takeReports() {
       if report.kind.isLeftOut { continue }
       if report.kind.isStatistics, !call.logsStatistics { continue }
-      log.add(CallEvent(nanoseconds: report.nanoseconds, kind: .pipeline(report.kind, user: participant.uid)))
+      log.add(SimulationEvent(nanoseconds: report.nanoseconds, kind: .pipeline(report.kind, user: participant.uid)))
     }
   }
 
   static func tickCount(_ call: SimulatedCall, _ readers: [AudioFileReader]) throws -> Int {
     if let seconds = call.durationSeconds { return ticks(seconds) }
     let ends = try zip(call.users, readers).map { user, reader in
-      guard let count = reader.samplesPerChannel else { throw CallError.unknownLength(path: user.path) }
+      guard let count = reader.samplesPerChannel else { throw SimulationError.unknownLength(path: user.path) }
       return user.startSeconds + Double(count) / Double(reader.format.sampleRate)
     }
     return ticks(ends.max()! + 1)

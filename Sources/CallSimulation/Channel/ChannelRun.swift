@@ -18,7 +18,7 @@ final class ChannelRun {
   private let capture: PacketCapture?
   private let tickCount: Int
   private var schedule: ChannelSchedule
-  private var log = CallEventLog()
+  private var log = SimulationEventLog()
 
   private static let ticksPerSecond = 100.0
   /// Time for the join behind the longest file, in seconds.
@@ -30,7 +30,7 @@ final class ChannelRun {
     self.call = call
     if call.seedsEncryption { SeededRandom.install(seed: call.seed) }
     let readers = try call.users.map { try AudioFileReader.open(path: $0.path, isCancelled: isCancelled) }
-    guard call.users.count > 1 || call.outputs.mixedPath != nil else { throw CallError.tooFewUsers }
+    guard call.users.count > 1 || call.outputs.mixedPath != nil else { throw SimulationError.tooFewUsers }
     let channelCount = min(2, readers.map(\.format.channelCount).max()!)
     let files = try CallRun.tickCount(call, readers)
     tickCount = call.durationSeconds == nil ? files + Int(Self.joinSeconds * Self.ticksPerSecond) : files
@@ -75,7 +75,7 @@ final class ChannelRun {
   }
 
   func run(
-    progress: (Double, Double) -> Void, onEvent: (CallEvent) -> Void, shouldStop: () -> Bool
+    progress: (Double, Double) -> Void, onEvent: (SimulationEvent) -> Void, shouldStop: () -> Bool
   ) throws -> CallResult {
     relay.start()
     for participant in participants { try participant.start(tickCount: tickCount) }
@@ -163,7 +163,7 @@ final class ChannelRun {
       } catch {
         refusal = "\(error)"
       }
-      log.add(CallEvent(nanoseconds: now, kind: .script(index, event.action, refusal: refusal)))
+      log.add(SimulationEvent(nanoseconds: now, kind: .script(index, event.action, refusal: refusal)))
     }
   }
 
@@ -202,12 +202,12 @@ final class ChannelRun {
       case .userMuted, .userMusic: continue
       default: break
       }
-      log.add(CallEvent(nanoseconds: now, kind: .channel(event, user: participant.number, channel: channel)))
+      log.add(SimulationEvent(nanoseconds: now, kind: .channel(event, user: participant.number, channel: channel)))
     }
     for report in participant.takeReports() {
       if report.kind.isLeftOut { continue }
       if report.kind.isStatistics, !call.logsStatistics { continue }
-      log.add(CallEvent(nanoseconds: report.nanoseconds, kind: .pipeline(report.kind, user: participant.number)))
+      log.add(SimulationEvent(nanoseconds: report.nanoseconds, kind: .pipeline(report.kind, user: participant.number)))
     }
   }
 

@@ -16,8 +16,8 @@ final class PacketCapture {
 
   /// Creates the file.
   ///
-  /// - Throws: `CallError.capture` if it cannot be written.
-  init(path: String, mayReplace: Bool) throws(CallError) {
+  /// - Throws: `SimulationError.capture` if it cannot be written.
+  init(path: String, mayReplace: Bool) throws(SimulationError) {
     guard let file = fopen(path, mayReplace ? "w" : "wx") else {
       throw .capture(path: path, reason: String(cString: strerror(errno)))
     }
@@ -47,8 +47,8 @@ final class PacketCapture {
 
   /// Completes the file.
   ///
-  /// - Throws: `CallError.capture` if it is not whole.
-  func finish() throws(CallError) {
+  /// - Throws: `SimulationError.capture` if it is not whole.
+  func finish() throws(SimulationError) {
     if fflush(file) != 0 || hasFailed { throw .capture(path: path, reason: "the file is not whole") }
   }
 

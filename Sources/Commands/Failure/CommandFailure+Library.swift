@@ -11,7 +11,7 @@ extension CommandFailure {
     case let error as NetworkConditionsError: self = .usage(error.description)
     case let error as NetworkError:
       self.init(ExitCode(rawValue: error.exitStatus) ?? .unavailable, error.description)
-    case let error as CallError: self = .usage(error.description)
+    case let error as SimulationError: self = .usage(error.description)
     default: self.init(file: error)
     }
   }

@@ -61,7 +61,7 @@ struct SimulateCommand {
   /// Reports failures on stderr.
   ///
   /// - Returns: false if a file is not whole.
-  private func tellFailures(_ events: [CallEvent]) -> Bool {
+  private func tellFailures(_ events: [SimulationEvent]) -> Bool {
     var isWhole = true
     for event in events {
       switch event.kind {

@@ -12,7 +12,7 @@ final class SimulateLines {
   /// - Parameter output: stream for the lines; nil for none.
   init(_ output: StandardOutput?) { lines = EventLines(output) }
 
-  func write(_ event: CallEvent) {
+  func write(_ event: SimulationEvent) {
     lastSeconds = event.seconds
     lines.write { event.write(&$0, name: "event") }
   }

@@ -14,7 +14,7 @@ import Testing
 
   /// Talk in which all is lost for a while, one way or both ways.
   private func run(oneWay: Bool, outage: Range<Double> = 5..<25, seconds: Int = 35, adapts: Bool = false) throws
-    -> [CallEvent]
+    -> [SimulationEvent]
   {
     var call = SimulatedCall(
       users: [], conditions: try NetworkConditions(delay: .milliseconds(30)), codec: .null(.milliseconds20),
@@ -39,7 +39,7 @@ import Testing
   }
 
   /// What user 1 was told: of its own way, and of user 2.
-  private func told(_ events: [CallEvent]) -> [(seconds: Double, own: NetworkQualityReport, loss: Double?)] {
+  private func told(_ events: [SimulationEvent]) -> [(seconds: Double, own: NetworkQualityReport, loss: Double?)] {
     var losses: [Double: Double?] = [:]
     for event in events {
       if case .pipeline(.localAudioStatistics(let local), user: 1) = event.kind { losses[event.seconds] = local.loss }

@@ -106,7 +106,7 @@ import Testing
 
   @Test("statistics come only on request, and are the same for the same call", .shows("D9"))
   func statistics() throws {
-    func events(_ logs: Bool) throws -> [CallEvent] {
+    func events(_ logs: Bool) throws -> [SimulationEvent] {
       var call = try call("", seconds: 5)
       call.logsStatistics = logs
       call.conditions = try NetworkConditions(

@@ -232,10 +232,10 @@ import Testing
 
   @Test("impossible calls are refused with their own errors")
   func refusals() throws {
-    func error(_ change: (inout SimulatedCall) -> Void) throws -> CallError? {
+    func error(_ change: (inout SimulatedCall) -> Void) throws -> SimulationError? {
       var call = try call()
       change(&call)
-      return #expect(throws: CallError.self) { try call.run() }
+      return #expect(throws: SimulationError.self) { try call.run() }
     }
     #expect(try error { $0.users.removeLast() } == .tooFewUsers)
     #expect(try error { $0.users[0].uid = 0 } == .reservedUID)

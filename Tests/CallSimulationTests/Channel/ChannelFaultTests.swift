@@ -197,6 +197,6 @@ import Testing
     #expect(throws: ScriptError.self) { try link.run() }
     var telephone = try calls.call(2, seconds: 3)
     telephone.codec = .pcmu()
-    #expect(throws: CallError.relayCodec) { try telephone.run() }
+    #expect(throws: SimulationError.relayCodec) { try telephone.run() }
   }
 }

@@ -7,7 +7,7 @@ import Metering
 import OfflineProcessing
 import OpusCodec
 
-extension CallEvent {
+extension SimulationEvent {
   /// Writes the fields of the event; `key` is the key of its name: `name` in a list of events, `event` in a line of its
   /// own.
   func write(_ json: inout JSONWriter, name key: String) {

@@ -4,7 +4,7 @@ public import OpusCodec
 public import Signalling
 
 /// An event in a simulated call.
-public struct CallEvent: Hashable, Sendable {
+public struct SimulationEvent: Hashable, Sendable {
   /// Kind of an event.
   public enum Kind: Hashable, Sendable {
     /// An event of the script, by its index; `refusal` is the reason why it had no effect, nil if it had one.

@@ -1,5 +1,5 @@
 /// Reason why a call cannot be simulated.
-public enum CallError: Error, Hashable, CustomStringConvertible {
+public enum SimulationError: Error, Hashable, CustomStringConvertible {
   /// Too few users: a call needs at least two, or one and an output for the silent listener.
   case tooFewUsers
   /// A uid of 0, which stands for the silent listener.
