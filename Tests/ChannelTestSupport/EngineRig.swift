@@ -81,7 +81,8 @@ package final class EngineRig {
       var options = RtcEngineOptions(clock: clock)
       options.executor = { call in calls.withLock { $0.append(call) } }
       options.environment = ChannelEnvironment(
-        makeSignalling: { _ in makeNetwork() }, makeMedia: { makeNetwork() }, makeRandom: { SeededGenerator(seed: 1) },
+        makeSignalling: { _ in makeNetwork() }, makeMedia: { _ in makeNetwork() },
+        makeRandom: { _ in SeededGenerator(seed: 1) },
         unixNanoseconds: { Self.unixSeconds * 1_000_000_000 + clock.nowNanoseconds }, isStepped: true)
       return options
     }

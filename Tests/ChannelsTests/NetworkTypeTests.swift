@@ -37,7 +37,7 @@ import Testing
   func noSocket() throws {
     let log = DelegateMethods()
     let rig = try EngineRig(change: { options in
-      options.environment.makeMedia = { () throws(ChannelError) in
+      options.environment.makeMedia = { _ throws(ChannelError) in
         throw ChannelError(.notReady, "the system gives no UDP socket; raise ulimit -n")
       }
     })

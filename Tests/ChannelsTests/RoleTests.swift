@@ -159,7 +159,7 @@ import Testing
     "packets continue for a broadcaster that was an audience", .shows("C11", "relay"), arguments: [UInt64(1), 2, 3, 4])
   func again(seed: UInt64) throws {
     let rig = try EngineRig(change: { options in
-      options.environment.makeRandom = { SeededGenerator(seed: seed) }
+      options.environment.makeRandom = { _ in SeededGenerator(seed: seed) }
     })
     defer { rig.finish() }
     try rig.start()

@@ -132,7 +132,7 @@ import Testing
     defer { relay.stop() }
     let media = Guarded<[WeakMedia]>([])
     var options = RtcEngineOptions()
-    options.environment.makeMedia = { () throws(ChannelError) in
+    options.environment.makeMedia = { _ throws(ChannelError) in
       let new = try UDPMediaNetwork()
       media.withLock { $0.append(WeakMedia(media: new)) }
       return new

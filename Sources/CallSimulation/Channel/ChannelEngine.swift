@@ -47,8 +47,9 @@ final class ChannelEngine {
     options.onEvent = { [events] channel, event in events.withLock { $0.append((channel, event)) } }
     let (seed, uid) = (call.seed, path.uid)
     options.environment = ChannelEnvironment(
-      makeSignalling: { _ in path.makeSignalling() }, makeMedia: { path.makeMedia(in: joining.withLock { $0 }) },
-      makeRandom: { Self.random(of: uid, in: joining.withLock { $0 }, seed: seed) },
+      makeSignalling: { _ in path.makeSignalling() }, makeMedia: { path.makeMedia(in: $0) },
+      // A session has the numbers of the channel that it begins with.
+      makeRandom: { channel in Self.random(of: uid, in: channel ?? joining.withLock { $0 }, seed: seed) },
       unixNanoseconds: { SimulatedRelay.startUnixSeconds * 1_000_000_000 + time.nowNanoseconds },
       isStepped: true, codec: call.codec,
       sourceID: uid, adapts: call.adapts, requestsPackets: call.resendsPackets,

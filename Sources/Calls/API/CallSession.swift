@@ -36,7 +36,7 @@ final class CallSession: SignalListener {
     state = Guarded(
       State(
         machine: CallMachine(
-          user: user, random: environment.makeRandom(),
+          user: user, random: environment.makeRandom(nil),
           unixMilliseconds: { Int64(environment.unixNanoseconds() / 1_000_000) })))
     engine.closeMicrophone()
     if !environment.isStepped { try startTimer() }

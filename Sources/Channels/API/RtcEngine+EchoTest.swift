@@ -85,7 +85,7 @@ extension RtcEngine {
   }
 
   private func randomName() -> String {
-    var random = options.environment.makeRandom()
+    var random = options.environment.makeRandom(nil)
     return "echo-" + String(UInt64.random(in: 0...(.max), using: &random), radix: 16)
   }
 

@@ -82,9 +82,9 @@ extension RtcEngine {
     } makeChannel: { session throws(ChannelError) in
       let preload = session.lendPreload(for: wanted, loop.clock.nowNanoseconds)
       let membership = ChannelMembership(
-        wanted, in: session.session, certificate: environment.makeCertificate(), random: environment.makeRandom())
-      let media = ChannelMedia(pipeline, channelID: channel, options, random: environment.makeRandom())
-      let network: any MediaNetwork = if let preload { preload.network } else { try environment.makeMedia() }
+        wanted, in: session.session, certificate: environment.makeCertificate(), random: environment.makeRandom(name))
+      let media = ChannelMedia(pipeline, channelID: channel, options, random: environment.makeRandom(name))
+      let network: any MediaNetwork = if let preload { preload.network } else { try environment.makeMedia(name) }
       return ActiveChannel(
         membership, of: session, media, network, preload: preload, route: RouteWatch(environment.networkType)
       ) { connection.report($0) }

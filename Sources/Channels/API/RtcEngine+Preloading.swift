@@ -38,8 +38,10 @@ extension RtcEngine {
       let preload = ChannelPreload(
         credential, channel: name, user: identity, profile: profile,
         limitNanoseconds: timeout.map(\.clampedNanoseconds), in: session.session,
-        certificate: environment.makeCertificate(), random: environment.makeRandom())
-      let active = try ActivePreload(preload, number: number, makeNetwork: environment.makeMedia) { [weak self] event in
+        certificate: environment.makeCertificate(), random: environment.makeRandom(name))
+      let active = try ActivePreload(preload, number: number) { () throws(ChannelError) in
+        try environment.makeMedia(name)
+      } report: { [weak self] event in
         self?.take(event, of: number)
       }
       if let completion { state.withLock { $0.preloadCalls.add(number, completion) } }

@@ -101,7 +101,7 @@ extension RtcEngine {
     let user: UserIdentity? = key.user == .uid(0) ? nil : key.user
     return ActiveSession(
       RelaySession(
-        RelaySessionOptions(relay: relay, user: user, software: "audiopipe"), random: environment.makeRandom()),
+        RelaySessionOptions(relay: relay, user: user, software: "audiopipe"), random: environment.makeRandom(nil)),
       environment.makeSignalling(options.verification)
     ) { [weak self] event in self?.take(event, of: key) }
   }

@@ -19,6 +19,11 @@ extension RtcEngine {
       connection.use { channel, _ in channel.media.complete(untilNanoseconds: time) }
     }
   }
+
+  /// The newest channel of a name beside the main one; nil without one.
+  package func further(channel: String) -> RtcConnection? {
+    state.withLock { $0.others.last { $0.channel == channel } }
+  }
 }
 
 extension RtcConnection {

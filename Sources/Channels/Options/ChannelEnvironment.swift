@@ -3,6 +3,7 @@ package import NetworkIO
 package import Platform
 import RTP
 package import RelayClient
+package import Signalling
 import WebRTC
 
 /// Network, random numbers and calendar of an engine.
@@ -10,9 +11,9 @@ package struct ChannelEnvironment: Sendable {
   /// Makes the WebSockets of a session.
   package var makeSignalling: @Sendable (TLSVerification) -> any SignallingNetwork
   /// Makes the datagrams of a channel.
-  package var makeMedia: @Sendable () throws(ChannelError) -> any MediaNetwork
-  /// Makes a generator of random numbers.
-  package var makeRandom: @Sendable () -> any RandomNumberGenerator
+  package var makeMedia: @Sendable (ChannelName) throws(ChannelError) -> any MediaNetwork
+  /// Makes a generator of random numbers of a channel; nil: of a session.
+  package var makeRandom: @Sendable (ChannelName?) -> any RandomNumberGenerator
   /// The calendar, in nanoseconds since 1970.
   package var unixNanoseconds: @Sendable () -> Int
   /// Whether the caller makes the ticks of the pipeline and serves the sessions, in place of a thread.
@@ -41,10 +42,11 @@ package struct ChannelEnvironment: Sendable {
   /// Creates an environment from its parts; unless given, those of the machine.
   package init(
     makeSignalling: @escaping @Sendable (TLSVerification) -> any SignallingNetwork = { WebSocketNetwork($0) },
-    makeMedia: @escaping @Sendable () throws(ChannelError) -> any MediaNetwork = {
-      () throws(ChannelError) in try UDPMediaNetwork()
+    makeMedia: @escaping @Sendable (ChannelName) throws(ChannelError) -> any MediaNetwork = {
+      _ throws(ChannelError) in try UDPMediaNetwork()
     },
-    makeRandom: @escaping @Sendable () -> any RandomNumberGenerator = { SystemRandomNumberGenerator() },
+    makeRandom: @escaping @Sendable (ChannelName?) -> any RandomNumberGenerator = { _ in SystemRandomNumberGenerator()
+    },
     unixNanoseconds: @escaping @Sendable () -> Int = { RTCPSessionOptions.systemUnixNanoseconds },
     isStepped: Bool = false,
     networkType: (@Sendable (SocketAddress) -> NetworkType)? = nil,
