@@ -161,7 +161,7 @@ let package = Package(
     module("MQTTSignalling", imports: ["Calls"], system: ["CMosquitto", "CPlatform"]),
     module("OfflineProcessing", imports: ["Engine", "JSON"], system: ["CPlatform"]),
     module("NetworkSimulation", imports: ["Platform", "NetworkIO"]),
-    module("CallSimulation", imports: ["NetworkSimulation", "Channels", "RelayLoad", "Relay"], compute: true),
+    module("CallSimulation", imports: ["NetworkSimulation", "Calls", "RelayLoad", "Relay"], compute: true),
     // Folders of other names: 'AudioPipe' and 'audiopipe' are one on some file systems.
     module("AudioPipe", imports: ["OfflineProcessing", "RTPSessions"], folder: "Umbrella"),
     module("AudioPipeWithPitch", imports: ["AudioPipe", "PitchDetection"], folder: "UmbrellaWithPitch"),

@@ -66,6 +66,35 @@ struct SimulateRelayTests {
     #expect(try folder.read("a.pcap") != folder.read("c.pcap"))
   }
 
+  @Test("runs of one seed with one-to-one calls write equal bytes", .shows("K3", "simulate: relay"))
+  func sameBytesOfCalls() throws {
+    let folder = try folder()
+    let script = """
+      {"schema": 1, "events": [{"time_s": 0, "name": "prepare", "user": 1}, {"time_s": 0, "name": "prepare", "user": 2},
+        {"time_s": 1, "name": "call", "user": 1, "to": 2}, {"time_s": 1.5, "name": "accept", "user": 2},
+        {"time_s": 3, "name": "hangup", "user": 2, "reason": "bye"}]}
+      """
+    try folder.write("calls.json", Array(script.utf8))
+    for (name, seed) in [("a", 7), ("b", 7), ("c", 8)] {
+      let ending = try Tool.run(
+        "simulate \(Self.users) --relay --loss 5% --jitter 10ms --delay 20ms --duration 4 --script calls.json "
+          + "--seed \(seed) --each-out \(name) --report \(name).json --capture \(name).pcap --json-lines", in: folder)
+      #expect(ending.status == 0, "\(ending.errors)")
+      let lines = String(decoding: ending.output, as: UTF8.self).split(separator: "\n")
+      #expect(lines.contains { $0.contains(#""event":"callOutcome","user":2,"action":"hangup","error":0"#) })
+      #expect(
+        lines.contains {
+          $0.contains(#""event":"onCallStateChanged","user":1,"state":1,"reason":10,"event_reason":"bye""#)
+        })
+      #expect(lines.contains { $0.contains(#""event":"onCallConnected","user":2,"room":"room-1-1","call_uid":1"#) })
+      #expect(!lines.contains { $0.contains("timestamp") })
+    }
+    for name in ["/1_from_2_in_room-1-1.wav", "/2_from_1_in_room-1-1.wav", ".json", ".pcap"] {
+      #expect(try folder.read("a\(name)") == folder.read("b\(name)"), "\(name)")
+    }
+    #expect(try folder.read("a.pcap") != folder.read("c.pcap"))
+  }
+
   @Test("the report, the table and the events name the channels of a script", .shows("simulate: channels"))
   func channels() throws {
     let folder = try folder()

@@ -1,4 +1,4 @@
-public import Channels
+public import Calls
 public import Engine
 public import OpusCodec
 public import Signalling
@@ -15,6 +15,8 @@ public struct SimulationEvent: Hashable, Sendable {
     case pipeline(PipelineEvent.Kind, user: UInt32)
     /// An event of a user in a channel of the relay; user 0 is the silent listener.
     case channel(ChannelEvent, user: UInt32, channel: ChannelName)
+    /// News of a user's one-to-one calls.
+    case calls(CallNews, user: UInt32)
   }
 
   /// Time, in nanoseconds of the call.

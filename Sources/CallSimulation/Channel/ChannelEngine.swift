@@ -1,4 +1,4 @@
-import Channels
+import Calls
 import Engine
 import MediaStreams
 import NetworkSimulation
@@ -10,6 +10,12 @@ import Signalling
 ///
 /// Thread: the simulation's.
 final class ChannelEngine {
+  /// Event of a channel, or news of one-to-one calls.
+  enum News: Sendable {
+    case channel(ChannelName, ChannelEvent)
+    case calls(CallNews)
+  }
+
   /// Channels that the user has joined and not left.
   private(set) var channels: Set<ChannelName> = []
   /// The newest connection to each channel.
@@ -19,8 +25,12 @@ final class ChannelEngine {
   private let role: ClientRole
   /// Channel of the join that the engine carries out now.
   private let joining: Guarded<ChannelName>
-  private let calls = Guarded<[@Sendable () -> Void]>([])
-  private let events = Guarded<[(channel: String, event: ChannelEvent)]>([])
+  /// The one-to-one calls; nil before the first preparation.
+  private var calls: UserCalls?
+  /// Rooms of one-to-one calls in which the user is.
+  private var rooms: Set<ChannelName> = []
+  private let work = Guarded<[@Sendable () -> Void]>([])
+  private let news = Guarded<[News]>([])
   private var isMuted = false
   private var mutedUsers: Set<UInt32> = []
 
@@ -43,8 +53,11 @@ final class ChannelEngine {
     options.receivedChannelCount = channelCount
     options.sentChannelCount = 1
     if case .opus(let opus) = call.codec { (options.codec, options.sentChannelCount) = (opus, sentChannelCount) }
-    options.executor = { [calls] call in calls.withLock { $0.append(call) } }
-    options.onEvent = { [events] channel, event in events.withLock { $0.append((channel, event)) } }
+    options.executor = { [work] call in work.withLock { $0.append(call) } }
+    options.onEvent = { [news] channel, event in
+      guard let name = ChannelName(channel) else { return }
+      news.withLock { $0.append(.channel(name, event)) }
+    }
     let (seed, uid) = (call.seed, path.uid)
     options.environment = ChannelEnvironment(
       makeSignalling: { _ in path.makeSignalling() }, makeMedia: { path.makeMedia(in: $0) },
@@ -69,11 +82,21 @@ final class ChannelEngine {
   // MARK: Calls
 
   /// The newest connection to a channel; nil before the first join.
-  func connection(_ channel: ChannelName) -> RtcConnection? { connections[channel] }
+  func connection(_ channel: ChannelName) -> RtcConnection? {
+    rooms.contains(channel) ? engine.further(channel: channel.text) : connections[channel]
+  }
 
   /// Whether a channel is joined, by its name.
-  func isConnected(_ channel: String) -> Bool {
-    ChannelName(channel).flatMap { connections[$0] }?.state == .connected
+  func isConnected(_ channel: String) -> Bool { ChannelName(channel).flatMap(connection)?.state == .connected }
+
+  /// Whether the script has joined a channel; false for a room of a one-to-one call.
+  func hasJoined(_ channel: ChannelName) -> Bool { connections[channel] != nil }
+
+  /// Carries out an action of one-to-one calls.
+  func applyCall(_ action: ScriptAction) {
+    let calls = calls ?? UserCalls(uid, engine) { [news] new in news.withLock { $0.append(.calls(new)) } }
+    self.calls = calls
+    calls.apply(action)
   }
 
   /// - Parameter role: Role in the channel; nil: that of the user.
@@ -88,9 +111,7 @@ final class ChannelEngine {
       let connection = try engine.joinEx(
         channel: channel.text, token: token.text, user: .uid(uid), options: options)
       connections[channel] = connection
-      // The engine keeps the mutes of its main channel alone.
-      if isMuted { connection.muteLocalAudio(true) }
-      for user in mutedUsers.sorted() { connection.muteRemote(user, true) }
+      applyMutes(to: connection)
     }
     channels.insert(channel)
   }
@@ -118,46 +139,68 @@ final class ChannelEngine {
   func setMuted(_ isMuted: Bool) {
     self.isMuted = isMuted
     engine.muteLocalAudio(isMuted)
-    for channel in others { connections[channel]?.muteLocalAudio(isMuted) }
+    for channel in others { connection(channel)?.muteLocalAudio(isMuted) }
   }
 
   /// Mutes another user in every channel, now and later.
   func setMuted(_ isMuted: Bool, user: UInt32) {
     if isMuted { mutedUsers.insert(user) } else { mutedUsers.remove(user) }
     engine.muteRemote(user, isMuted)
-    for channel in others { connections[channel]?.muteRemote(user, isMuted) }
+    for channel in others { connection(channel)?.muteRemote(user, isMuted) }
+  }
+
+  /// Mutes in another channel than the main one: the engine keeps the mutes of that one alone.
+  private func applyMutes(to connection: RtcConnection) {
+    if isMuted { connection.muteLocalAudio(true) }
+    for user in mutedUsers.sorted() { connection.muteRemote(user, true) }
   }
 
   func destroy() { engine.destroy() }
 
   /// Channels besides the main one, in the order of their names.
   private var others: [ChannelName] {
-    channels.filter { $0 != CallScript.channel }.sorted { $0.text < $1.text }
+    channels.filter { $0 != CallScript.channel }.union(rooms).sorted { $0.text < $1.text }
   }
 
   // MARK: Steps
 
   /// Time at which `pump` is due without news of the network, by the user's own time; nil if it is not.
-  var nextDeadlineNanoseconds: Int? { engine.nextDeadlineNanoseconds }
+  var nextDeadlineNanoseconds: Int? {
+    [engine.nextDeadlineNanoseconds, calls?.nextDeadlineNanoseconds].compactMap(\.self).min()
+  }
 
-  func pump() { engine.pump() }
+  func pump() {
+    calls?.step()
+    engine.pump()
+  }
 
   func complete(untilNanoseconds time: Int) { engine.complete(untilNanoseconds: time) }
 
-  /// Returns the events since the last call.
-  func takeEvents() -> [(channel: ChannelName, event: ChannelEvent)] {
+  /// Returns the news since the last call.
+  func takeNews() -> [News] {
     while true {
-      let due = calls.withLock { calls in
-        defer { calls = [] }
-        return calls
+      let due = work.withLock { work in
+        defer { work = [] }
+        return work
       }
       if due.isEmpty { break }
       for call in due { call() }
     }
-    let taken = events.withLock { events in
-      defer { events = [] }
-      return events
+    let taken = news.withLock { news in
+      defer { news = [] }
+      return news
     }
-    return taken.compactMap { channel, event in ChannelName(channel).map { ($0, event) } }
+    for case .channel(let channel, let event) in taken where !hasJoined(channel) { noteRoom(channel, event) }
+    return taken
+  }
+
+  private func noteRoom(_ room: ChannelName, _ event: ChannelEvent) {
+    switch event {
+    case .joined:
+      rooms.insert(room)
+      connection(room).map(applyMutes)
+    case .left, .failed: rooms.remove(room)
+    default: break
+    }
   }
 }

@@ -1,6 +1,6 @@
 import AudioFiles
 import AudioGraph
-import Channels
+import Calls
 import Engine
 import FrameObservers
 import MediaStreams
@@ -175,6 +175,12 @@ final class ChannelParticipant {
     for (id, _) in voiceOrder where id.uid == user { voices[id]?.stream.setMuted(isMuted) }
   }
 
+  /// Carries out an action of one-to-one calls.
+  func applyCall(_ action: ScriptAction, nowNanoseconds now: Int) {
+    setTime(now)
+    engine.applyCall(action)
+  }
+
   /// Applies an action to the pipeline: one about a user at a listener, in every channel in which the user is heard.
   func apply(_ action: ScriptAction) throws {
     guard action.listener != nil, let user = action.user else { return try action.apply(to: pipeline) }
@@ -189,11 +195,20 @@ final class ChannelParticipant {
     voices[speaker]?.note(packet, timestamp: timestamp, effect: effect)
   }
 
-  /// Returns the events of the channels since the last call.
-  func takeEvents() -> [(channel: ChannelName, event: ChannelEvent)] {
-    let taken = engine.takeEvents()
-    if taken.contains(where: \.event.isJoin), source == nil, user != nil { startsVoice = true }
+  /// Returns the events of the channels and the news of calls since the last call.
+  func takeNews() -> [ChannelEngine.News] {
+    let taken = engine.takeNews()
+    if source == nil, user != nil, taken.contains(where: beginsVoice) { startsVoice = true }
     return taken
+  }
+
+  /// Whether the user speaks from now on: in a channel, or in a connected call.
+  private func beginsVoice(_ news: ChannelEngine.News) -> Bool {
+    switch news {
+    case .channel(let channel, .joined): engine.hasJoined(channel)
+    case .calls(.connected): true
+    default: false
+    }
   }
 
   /// Returns the events of the pipeline since the last call, with the time of the call.
@@ -205,12 +220,17 @@ final class ChannelParticipant {
   }
 
   /// Results of the other users' voices.
-  func heard(remoteReport: (UInt32, ChannelName) -> RTCPSessionReport?) -> [HeardUser] {
+  ///
+  /// - Parameter rooms: Rooms of one-to-one calls, which have no result unless users were in them.
+  func heard(
+    rooms: Set<ChannelName>, remoteReport: (UInt32, ChannelName) -> RTCPSessionReport?
+  ) -> [HeardUser] {
     voiceOrder.compactMap { id, channel in
       guard let voice = voices[id] else { return nil }
       var heard = voice.stream.finish(
         link: voice.link, feedback: engine.connection(channel)?.report(of: id.uid),
         remoteReport: remoteReport(id.uid, channel))
+      if rooms.contains(channel), heard.packetsSent == 0 { return nil }
       if channel != CallScript.channel { heard.channel = channel }
       return heard
     }
@@ -228,11 +248,5 @@ final class ChannelParticipant {
       startPosition: Int((user.startSeconds * Double(OpusOptions.sampleRate)).rounded()), ready: pipeline.bell)
     try pipeline.setLocalSource(source)
     self.source = source
-  }
-}
-
-extension ChannelEvent {
-  fileprivate var isJoin: Bool {
-    if case .joined = self { true } else { false }
   }
 }

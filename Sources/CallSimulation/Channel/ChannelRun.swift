@@ -1,6 +1,6 @@
 import AudioFiles
 import AudioGraph
-import Channels
+import Calls
 import Cryptography
 import Engine
 import Metering
@@ -19,6 +19,7 @@ final class ChannelRun {
   private let tickCount: Int
   private var schedule: ChannelSchedule
   private var log = SimulationEventLog()
+  private let rooms: Set<ChannelName>
 
   private static let ticksPerSecond = 100.0
   /// Time for the join behind the longest file, in seconds.
@@ -56,6 +57,7 @@ final class ChannelRun {
           call: call))
     }
     let channels = ScriptChannels(call.script, users: call.users.map(\.uid))
+    rooms = channels.rooms
     for listener in participants {
       for other in call.users where other.uid != listener.number {
         for channel in channels.shared(by: listener.number, other.uid) {
@@ -63,7 +65,7 @@ final class ChannelRun {
         }
       }
     }
-    schedule = ChannelSchedule(call.script)
+    schedule = ChannelSchedule(call.script.withRooms)
     try beforeWriting()
     capture = try call.outputs.capturePath.map { try PacketCapture(path: $0, mayReplace: call.outputs.overwrite) }
     for participant in participants { try call.record(participant.number, in: participant.pipeline) }
@@ -110,7 +112,9 @@ final class ChannelRun {
     let listeners = participants.map { listener in
       CallResult.Listener(
         uid: listener.number,
-        heard: listener.heard { uid, channel in participants.first { $0.number == uid }?.sentReport(in: channel) })
+        heard: listener.heard(rooms: rooms) { uid, channel in
+          participants.first { $0.number == uid }?.sentReport(in: channel)
+        })
     }
     for participant in participants {
       try participant.finish()
@@ -191,18 +195,21 @@ final class ChannelRun {
     case .stepRelayClock(let step): relay.stepCalendar(milliseconds: Int64((step * 1_000).rounded()))
     case .changeAddress(let user, isNewNetwork: false): participant(user).path.moveAddress()
     case .changeAddress(let user, isNewNetwork: true): participant(user).path.moveNetwork()
+    case .prepare, .call, .accept, .reject, .hangup, .cancel:
+      participant(action.user).applyCall(action, nowNanoseconds: now)
     default: try participant(action.listener ?? action.user).apply(action)
     }
   }
 
   private func collect(_ participant: ChannelParticipant, _ now: Int) {
-    for (channel, event) in participant.takeEvents() {
+    for news in participant.takeNews() {
+      switch news {
       // The pipeline reports mutes and music, too.
-      switch event {
-      case .userMuted, .userMusic: continue
-      default: break
+      case .channel(_, .userMuted), .channel(_, .userMusic): continue
+      case .channel(let channel, let event):
+        log.add(SimulationEvent(nanoseconds: now, kind: .channel(event, user: participant.number, channel: channel)))
+      case .calls(let news): log.add(SimulationEvent(nanoseconds: now, kind: .calls(news, user: participant.number)))
       }
-      log.add(SimulationEvent(nanoseconds: now, kind: .channel(event, user: participant.number, channel: channel)))
     }
     for report in participant.takeReports() {
       if report.kind.isLeftOut { continue }

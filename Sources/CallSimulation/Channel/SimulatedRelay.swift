@@ -45,11 +45,16 @@ final class SimulatedRelay {
 
   /// Makes a token of a user that is valid for a year.
   static func makeToken(of uid: UInt32, in channel: ChannelName, role: TokenRole) -> SecretText {
+    makeToken(of: uid, for: .channel(channel), role: role)
+  }
+
+  /// Makes a token of a user for one channel or for any, valid for a year.
+  static func makeToken(of uid: UInt32, for scope: TokenScope, role: TokenRole) -> SecretText {
     do {
       return SecretText(
         TokenSigner(secret).sign(
           try Token(
-            app: app, scope: .channel(channel), user: .uid(uid), role: role,
+            app: app, scope: scope, user: .uid(uid), role: role,
             expires: Int64(startUnixSeconds + 366 * 86_400))))
     } catch {
       preconditionFailure("a token of one user for a year is valid: \(error)")

@@ -33,6 +33,10 @@ extension CallScript {
       try check(event.action, hasRelay: hasRelay, index)
       try check(event.action.user, among: users, index)
       try check(event.action.listener, among: listeners, index)
+      try check(event.action.callee, among: users, index)
+      if let user = event.action.user, user == event.action.callee {
+        throw ScriptError("user \(user) cannot call itself; name another user", event: index)
+      }
       if let user = event.action.user, user == event.action.listener {
         throw ScriptError("user \(user) does not hear itself; name another listener", event: index)
       }

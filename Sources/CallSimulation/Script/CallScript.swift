@@ -65,7 +65,7 @@ public struct CallScript: Hashable, Sendable {
     var members = Set(users)
     for index in order.reversed() {
       switch events[index].action {
-      case .join(let user, _, _, _): members.remove(user)
+      case .join(let user, _, _, _), .prepare(let user, _, _, _): members.remove(user)
       case .leave(let user, _): members.insert(user)
       default: break
       }

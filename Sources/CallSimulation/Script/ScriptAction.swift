@@ -48,6 +48,20 @@ public enum ScriptAction: Hashable, Sendable {
   /// Gives a user another port at the relay, as a new address translation does; in a new network, another host's
   /// address, and its TCP connections are lost.
   case changeAddress(user: UInt32, isNewNetwork: Bool)
+  /// A user opens a session at the relay for one-to-one calls, unless it has one, and prepares the room of its next
+  /// call; nil: a fresh room. A user with it as its first such action, join or leave was in no channel before. The text
+  /// is for the other user, and a timeout of 0 ms rings without an end.
+  case prepare(user: UInt32, room: ChannelName? = nil, timeoutMilliseconds: Int = 15_000, text: String? = nil)
+  /// A user calls another one, with a text for it.
+  case call(user: UInt32, to: UInt32, text: String? = nil)
+  /// A user accepts the call that rings.
+  case accept(user: UInt32)
+  /// A user rejects the call that rings, with a text for the caller.
+  case reject(user: UInt32, reason: String? = nil)
+  /// A user hangs up, with a text for the other user.
+  case hangup(user: UInt32, reason: String? = nil)
+  /// A user cancels its call that rings at the other user.
+  case cancel(user: UInt32)
   /// Lets a listener report the user that speaks most, at an interval; 0 ends it.
   case reportActiveSpeaker(intervalMilliseconds: Int, listener: UInt32)
 }
@@ -76,6 +90,12 @@ extension ScriptAction {
     case .startRelay: .startRelay
     case .stepRelayClock: .stepRelayClock
     case .changeAddress: .changeAddress
+    case .prepare: .prepare
+    case .call: .call
+    case .accept: .accept
+    case .reject: .reject
+    case .hangup: .hangup
+    case .cancel: .cancel
     case .reportActiveSpeaker: .reportActiveSpeaker
     }
   }
@@ -86,7 +106,9 @@ extension ScriptAction {
     case .mute(_, let user, _), .recordingVolume(_, let user), .userVolume(_, let user, _),
       .position(_, _, let user, _), .playEffect(_, _, let user), .stopEffect(_, let user), .startMusic(_, let user),
       .pauseMusic(let user), .resumeMusic(let user), .stopMusic(let user), .join(let user, _, _, _),
-      .role(_, _, let user, _), .preload(let user, _), .leave(let user, _), .changeAddress(let user, _):
+      .role(_, _, let user, _), .preload(let user, _), .leave(let user, _), .changeAddress(let user, _),
+      .prepare(let user, _, _, _), .call(let user, _, _), .accept(let user), .reject(let user, _),
+      .hangup(let user, _), .cancel(let user):
       user
     case .network(_, let from, _): from
     case .playbackVolume, .reportActiveSpeaker, .stopRelay, .startRelay, .stepRelayClock: nil
@@ -123,10 +145,22 @@ extension ScriptAction {
     }
   }
 
+  /// Room that a preparation names; nil if it names none.
+  public var room: ChannelName? {
+    if case .prepare(_, let room, _, _) = self { room } else { nil }
+  }
+
+  /// User that is called; nil for other actions.
+  public var callee: UInt32? {
+    if case .call(_, let callee, _) = self { callee } else { nil }
+  }
+
   /// Part of the action that needs a relay, as the subject of a sentence; nil if there is none.
   var partOfRelay: String? {
     switch self {
-    case .stopRelay, .startRelay, .stepRelayClock, .changeAddress, .preload, .role: "'\(name.rawValue)'"
+    case .stopRelay, .startRelay, .stepRelayClock, .changeAddress, .preload, .role, .prepare, .call, .accept, .reject,
+      .hangup, .cancel:
+      "'\(name.rawValue)'"
     case .join(_, .some, _, _), .leave(_, .some): "the key 'channel'"
     case .join(_, nil, publishes: false, _): "the key 'publish'"
     case .join(_, nil, _, role: .audience): "the key 'role'"

@@ -42,6 +42,18 @@ public enum ScriptActionName: String, CaseIterable, Hashable, Sendable {
   case stepRelayClock
   /// Gives a user another address.
   case changeAddress
+  /// A user prepares one-to-one calls.
+  case prepare
+  /// A user calls another one.
+  case call
+  /// A user accepts a call.
+  case accept
+  /// A user rejects a call.
+  case reject
+  /// A user ends a call.
+  case hangup
+  /// A user cancels its call.
+  case cancel
   /// Lets a listener report the user that speaks most.
   case reportActiveSpeaker
 
@@ -61,6 +73,10 @@ public enum ScriptActionName: String, CaseIterable, Hashable, Sendable {
     case .role: ["user", "channel", "role", "latency"]
     case .preload, .leave: ["user", "channel"]
     case .changeAddress: ["user", "new_network"]
+    case .prepare: ["user", "room", "timeout_ms", "text"]
+    case .call: ["user", "to", "text"]
+    case .accept, .cancel: ["user"]
+    case .reject, .hangup: ["user", "reason"]
     case .network:
       [
         "from", "to", "loss_percent", "loss_burst", "delay_ms", "jitter_ms", "jitter_gamma_ms", "delay_trace",

@@ -1,8 +1,10 @@
 package import Signalling
 
-/// The channels in which each user of a script is at any time.
+/// The channels in which each user of a script is at any time, and may be by a one-to-one call.
 package struct ScriptChannels {
   private var channels: [UInt32: Set<ChannelName>] = [:]
+  /// Rooms of one-to-one calls in which users may never be.
+  let rooms: Set<ChannelName>
 
   package init(_ script: CallScript, users: [UInt32]) {
     for user in script.initialMembers(of: users) { channels[user] = [CallScript.channel] }
@@ -12,6 +14,19 @@ package struct ScriptChannels {
     }
     // The silent listener.
     channels[0] = [CallScript.channel]
+    let joined = channels.values.reduce(into: Set()) { $0.formUnion($1) }
+    var prepared: [UInt32: Set<ChannelName>] = [:]
+    let named = script.withRooms
+    for index in named.order {
+      switch named.events[index].action {
+      case .prepare(let user, let room?, _, _): prepared[user, default: []].insert(room)
+      // A later preparation may have been refused.
+      case .call(let user, let callee, _):
+        for member in [user, callee] { channels[member, default: []].formUnion(prepared[user, default: []]) }
+      default: break
+      }
+    }
+    rooms = prepared.values.reduce(into: Set()) { $0.formUnion($1) }.subtracting(joined)
   }
 
   /// Returns the channels in which a listener can hear a user: the call first, then the others by name.

@@ -62,6 +62,17 @@ struct ScriptEventParser {
       .stepRelayClock(
         try fields.required("step_s", fields.number("step_s", in: -Self.longestStep...Self.longestStep)))
     case .changeAddress: .changeAddress(user: try user(), isNewNetwork: try fields.flag("new_network") ?? false)
+    case .prepare:
+      .prepare(
+        user: try user(), room: try channel("room"),
+        timeoutMilliseconds: try fields.integer("timeout_ms", in: 0...3_600_000) ?? 15_000,
+        text: try fields.text("text"))
+    case .call:
+      .call(user: try user(), to: try fields.required("to", fields.user("to")), text: try fields.text("text"))
+    case .accept: .accept(user: try user())
+    case .reject: .reject(user: try user(), reason: try fields.text("reason"))
+    case .hangup: .hangup(user: try user(), reason: try fields.text("reason"))
+    case .cancel: .cancel(user: try user())
     case .reportActiveSpeaker:
       .reportActiveSpeaker(
         intervalMilliseconds: try fields.integer("interval_ms", in: 0...60_000) ?? 200, listener: try listener())
@@ -71,10 +82,10 @@ struct ScriptEventParser {
   private func user() throws(ScriptError) -> UInt32 { try fields.required("user", fields.user("user")) }
   private func listener() throws(ScriptError) -> UInt32 { try fields.required("listener", fields.user("listener")) }
 
-  private func channel() throws(ScriptError) -> ChannelName? {
-    guard let text = try fields.text("channel") else { return nil }
+  private func channel(_ key: String = "channel") throws(ScriptError) -> ChannelName? {
+    guard let text = try fields.text(key) else { return nil }
     guard let name = ChannelName(text) else {
-      throw fields.error("'channel' has \(ChannelName.rule); \(ChannelName.fault(in: text))")
+      throw fields.error("'\(key)' has \(ChannelName.rule); \(ChannelName.fault(in: text))")
     }
     return name
   }

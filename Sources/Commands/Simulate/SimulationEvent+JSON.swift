@@ -1,4 +1,5 @@
 import CallSimulation
+import Calls
 import ChannelCommands
 import Channels
 import Engine
@@ -19,6 +20,8 @@ extension SimulationEvent {
       let isNetwork = action.name == .network
       if let user = action.user { json.field(isNetwork ? "from" : "user", Int(user)) }
       write(channel: action.channel?.text, &json)
+      if let room = action.room { json.field("room", room.text) }
+      if let callee = action.callee { json.field("to", Int(callee)) }
       if let listener = action.listener { json.field(isNetwork ? "to" : "listener", Int(listener)) }
       if let refusal { json.field("refused", refusal) }
     case .sending(let options, let user):
@@ -39,6 +42,10 @@ extension SimulationEvent {
       json.field("user", Int(user))
       write(channel: channel.text, &json)
       event.writeFields(&json)
+    case .calls(let news, let user):
+      json.field(key, news.name)
+      json.field("user", Int(user))
+      news.writeFields(&json)
     }
   }
 

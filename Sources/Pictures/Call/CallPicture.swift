@@ -128,6 +128,10 @@ package struct CallPicture: Picture {
       case .sending: nil
       case .channel(let change, let user, let channel):
         Self.label(change, user).map { Figure.Event(seconds: event.seconds, label: $0 + Self.place(channel)) }
+      case .calls(.connected, let user): Figure.Event(seconds: event.seconds, label: "\(user) connected")
+      case .calls(.disconnected, let user): Figure.Event(seconds: event.seconds, label: "\(user) disconnected")
+      // The others are steps on the way to these two.
+      case .calls: nil
       case .pipeline(let kind, _): kind.label.map { Figure.Event(seconds: event.seconds, label: $0) }
       }
     }
