@@ -39,7 +39,7 @@ final class CallRig {
 
   /// Gives an engine random numbers of its own: ids of calls must differ.
   private static func seed(_ seed: UInt64) -> (inout RtcEngineOptions) -> Void {
-    { $0.environment.makeRandom = { SeededGenerator(seed: seed) } }
+    { $0.environment.makeRandom = { _ in SeededGenerator(seed: seed) } }
   }
 
   /// Adds a user, and begins its calls.
