@@ -14,7 +14,7 @@ enum VoiceMailbox {
       let seconds = arguments.count > 5 ? Double(arguments[5]) : 3, (0..<15).contains(seconds),
       arguments[3...4].allSatisfy({ access($0, R_OK) == 0 })
     else {
-      Program.showUsage("usage: VoiceMailbox RELAY APP UID GREETING FOLDER [SECONDS, less than 15]; files must be there")
+      Program.showUsage("usage: VoiceMailbox RELAY APP UID GREETING FOLDER [SECONDS up to 14]")
     }
     // A token for any channel, since callers choose their rooms.
     let token = getenv("AUDIOPIPE_TOKEN").map { String(cString: $0) } ?? ""
