@@ -70,5 +70,8 @@ final class CallRig {
     heard.withLock { $0[user]?.first { $0.milliseconds >= milliseconds }?.milliseconds }
   }
 
+  /// Users that a user has heard.
+  func speakers(heardBy user: UInt32) -> Set<UInt32> { heard.withLock { Set($0[user]?.map(\.uid) ?? []) } }
+
   func finish() { rig.finish() }
 }
