@@ -37,7 +37,8 @@ enum VoiceMailbox {
         }
       case .connected:
         (count, isRecording) = (count + 1, true)
-        try engine.pipeline.recorder.start("\(arguments[4])/\(time(nil))-from-\(caller).wav", position: .playback)
+        try engine.pipeline.recorder.start(
+          "\(arguments[4])/\(time(nil))-\(count)-from-\(caller).wav", position: .playback)
         try engine.pipeline.setLocalSource(.file(arguments[3]))
         print("recording \(count) of user \(caller)")
       case .prepared where isRecording:

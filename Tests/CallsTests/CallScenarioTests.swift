@@ -126,11 +126,15 @@ import Testing
     #expect(rig.messages.count - before == 10)
     rig.cancel()
     // A blocked user costs nothing.
-    rig.machine.rates.blocked = [7]
+    rig.take { machine, now in machine.block([7], now) }
     rig.run(to: 60_000)
     _ = rig.takeLines()
     rig.ring("ab")
     #expect(rig.machine.state == .prepared && rig.takeLines() == [])
+    // One that rings is rejected.
+    rig.ring("ac", from: 9)
+    rig.take { machine, now in machine.block([7, 9], now) }
+    #expect(rig.machine.state == .prepared && rig.takeLines().contains("60000 send reject user to 9"))
   }
 
   @Test("ids of calls differ, and are those of the messages", .shows("K3"))

@@ -25,6 +25,7 @@ public final class CallAPI: Sendable {
     var session: CallSession?
     /// Sessions with messages under way.
     var ending: [CallSession] = []
+    var blocked: Set<UInt32> = []
   }
 
   private let state = Guarded(State())
@@ -57,8 +58,14 @@ public final class CallAPI: Sendable {
       do throws(CallError) { state.session = try CallSession(config, listeners) } catch { return .failure(error) }
       return .success(nil)
     }
-    guard let known = try result.get() else { return current?.start() ?? () }
+    guard let known = try result.get() else { return begin() }
     known.debugInfo("initialize is called again, and ignored; deinitialize first", level: .warning)
+  }
+
+  private func begin() {
+    let (session, blocked) = state.withLock { ($0.session, $0.blocked) }
+    session?.take { machine, now in machine.block(blocked, now) }
+    session?.start()
   }
 
   /// Ends the calls: one that rings is cancelled or rejected, one that was accepted is hung up.
@@ -90,10 +97,11 @@ public final class CallAPI: Sendable {
     try? session.engine.updatePreloadChannelToken(token)
   }
 
-  /// Blocks users: their calls do not ring, and their callers are not answered. It replaces the former users, and ends
-  /// with `deinitialize`.
+  /// Blocks users: their calls do not ring, and are not answered; one that rings is rejected. It replaces the former
+  /// users, and outlives `deinitialize`.
   public func setBlockedUsers(_ users: Set<UInt32>) {
-    current?.take { machine, _ in machine.rates.blocked = users }
+    state.withLock { $0.blocked = users }
+    current?.take { machine, now in machine.block(users, now) }
   }
 
   /// Adds a listener; it is not retained. One that is there already is not added again.

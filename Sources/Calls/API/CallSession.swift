@@ -78,7 +78,7 @@ final class CallSession: SignalListener {
       completion?(.failure(Self.destroyed))
       return
     }
-    run { state, now in
+    let isTaken = run { state, now in
       var number: Int?
       if let completion {
         state.completionCount += 1
@@ -87,6 +87,8 @@ final class CallSession: SignalListener {
       }
       body(&state.machine, number, now)
     }
+    guard !isTaken else { return }
+    completion?(.failure(engine.isDestroyed ? Self.destroyed : CallError(.wrongState, "the calls are deinitialized")))
   }
 
   /// Passes news to the machine.
@@ -136,22 +138,29 @@ final class CallSession: SignalListener {
 
   // MARK: Output
 
-  private func run(_ body: (inout State, _ now: Int) -> Void) {
-    let hasOutputs = state.withLock { state in
-      guard !state.isOver else { return false }
+  /// - Returns: false behind the end, when nothing is done.
+  @discardableResult
+  private func run(_ body: (inout State, _ now: Int) -> Void) -> Bool {
+    let hasOutputs = state.withLock { state -> Bool? in
+      guard !state.isOver else { return nil }
       body(&state, engine.clock.nowNanoseconds)
       state.outputs += state.machine.takeOutputs()
       return !state.outputs.isEmpty
     }
     bell.ring()
     // The work keeps the session, so that the end of a call arrives.
+    guard let hasOutputs else { return false }
     if hasOutputs { engine.post { [self] in carryOut() } }
     // It may have ended meanwhile: then nobody carries outputs out.
     if engine.isDestroyed { endWithEngine() }
+    return true
   }
 
   private func carryOut() {
-    while let output = state.withLock({ $0.outputs.isEmpty ? nil : $0.outputs.removeFirst() }) { carryOut(output) }
+    // A listener may destroy the engine.
+    while !engine.isDestroyed, let output = state.withLock({ $0.outputs.isEmpty ? nil : $0.outputs.removeFirst() }) {
+      carryOut(output)
+    }
   }
 
   private func carryOut(_ output: CallOutput) {
@@ -228,7 +237,8 @@ final class CallSession: SignalListener {
   private func endWithEngine() {
     stop()
     let completions = state.withLock { state in
-      defer { (state.completions, state.outputs) = ([:], []) }
+      state.silence?.isKept = false
+      defer { (state.completions, state.outputs, state.rooms, state.silence) = ([:], [], [:], nil) }
       return state.completions
     }
     for completion in completions.values { completion(.failure(Self.destroyed)) }

@@ -7,13 +7,12 @@ extension CallMachine {
   ///   - sender: Sender by the word of the channel.
   ///   - now: Time, in nanoseconds.
   mutating func receive(_ text: String, from sender: UInt32, _ now: Int) {
-    guard !rates.blocked.contains(sender) else { return }
     let message: CallMessage
     do throws(CallMessageFault) { message = try CallMessage(reading: text) } catch {
       return drop("\(error.sentence); it is dropped", sender, .warning)
     }
     switch message.body {
-    case .call(let invitation): receive(invitation, message, sender, now)
+    case .call(let invitation): if !rates.blocked.contains(sender) { receive(invitation, message, sender, now) }
     default:
       guard let call = ongoing, call.id == message.callID, call.peer == sender else {
         // A call that comes behind its cancel must not ring.
@@ -40,7 +39,10 @@ extension CallMachine {
     guard state != .idle, state != .failed else {
       return drop("a call comes before prepareForCall; it is dropped", sender, .warning)
     }
-    guard message.callID == ongoing?.id || rates.take(callOf: sender, now) else {
+    guard
+      ongoing?.peer == sender && ongoing?.isCaller == true || message.callID == ongoing?.id
+        || rates.take(callOf: sender, now)
+    else {
       return drop("the user calls too often; a call is dropped", sender)
     }
     guard invitation.type == .audio else {

@@ -5,7 +5,9 @@ extension CallMachine {
     guard ongoing?.attempt == attempt else { return }
     ongoing?.isJoined = true
     // The other user may have left meanwhile; if it is there, its arrival follows.
-    if let count = ongoing?.rejoinCount, count > 0 { ongoing?.absenceDeadline = now + CallTimes.absence }
+    if state == .connected, let count = ongoing?.rejoinCount, count > 0 {
+      ongoing?.absenceDeadline = now + CallTimes.absence
+    }
     stays.insert(attempt)
     emit(.event(.joinRTCSucceeded, reason: nil))
     emit(.event(.localJoined, reason: nil))
@@ -14,6 +16,7 @@ extension CallMachine {
   /// Takes the end of a join, or of a stay in a room.
   mutating func left(_ attempt: Int) {
     if stays.remove(attempt) != nil { emit(.event(.localLeft, reason: nil)) }
+    finishEnding()
   }
 
   /// Takes the failure of a join, or of a room that was joined.
@@ -40,6 +43,7 @@ extension CallMachine {
   private mutating func leaveRoom(_ attempt: Int) {
     ongoing?.attempt = nil
     ongoing?.lossDeadline = nil
+    ongoing?.isPeerMuted = false
     emit(.leave(attempt: attempt))
   }
 

@@ -45,7 +45,7 @@ extension CallMachine {
       complete(message.completion, nil)
       return finishEnding()
     }
-    if message.maySucceedLater(error), now + CallTimes.resend < message.deadline, isUseful(message) {
+    if message.maySucceedLater(error, now), now + CallTimes.resend < message.deadline, isUseful(message) {
       sent[number]?.resendTime = now + CallTimes.resend
     } else {
       fail(number, error, now)
@@ -98,7 +98,7 @@ extension CallMachine {
       emit(.error(.sendMessageFail, failure))
       if error.reason == .unknown { send(.cancel(CallMessage.End(.failed)), of: call, now) }
       end(.messageFailed, nil, text: error.message, now)
-    case (.accept, .connecting) where !call.hasHeard, (.accept, .connected) where !call.hasHeard:
+    case (.accept, .connecting) where call.agreedTime == nil:
       emit(.error(.sendMessageFail, failure))
       send(.hangup(CallMessage.End(.failed)), of: call, now)
       end(.messageFailed, nil, text: error.message, now)
@@ -109,11 +109,11 @@ extension CallMachine {
 }
 
 extension SentMessage {
-  /// Whether another attempt may succeed. A caller that has lost its connection may come back; at a user without a
-  /// session, a call or an end does not matter.
-  fileprivate func maySucceedLater(_ error: SignalError) -> Bool {
+  /// Whether another attempt may succeed. A user that has lost its connection may come back; an end waits for it for a
+  /// shorter time, since the room shows it, too.
+  fileprivate func maySucceedLater(_ error: SignalError, _ now: Int) -> Bool {
     switch error.reason {
-    case .noSuchUser: purpose == .accept
+    case .noSuchUser: purpose == .accept || (purpose == .other && now < deadline - CallTimes.acknowledgement * 3 / 5)
     case .notConnected, .limited, .unknown: true
     case .refused: false
     }

@@ -93,6 +93,7 @@ struct CallMachine: @unchecked Sendable {
   }
 
   private mutating func fail(_ error: CallError, _ completion: Int?) {
+    releasePrepared(exceptFor: nil)
     settings = nil
     emit(.error(.rtcOccurError, error))
     if state != .failed { set(.failed, .none, error.message) }
@@ -118,12 +119,20 @@ struct CallMachine: @unchecked Sendable {
     finishEnding()
   }
 
-  /// Ends a machine that is deinitialized, once no message is under way.
+  /// Ends a machine that is deinitialized, once no message is under way and the room is left.
   mutating func finishEnding() {
-    guard isEnding, sent.isEmpty else { return }
+    guard isEnding, sent.isEmpty, stays.isEmpty else { return }
     isEnding = false
     complete(endCompletion, nil)
     emit(.over)
+  }
+
+  /// Blocks the calls of users; one of theirs that rings is rejected.
+  mutating func block(_ users: Set<UInt32>, _ now: Int) {
+    rates.blocked = users
+    if state == .calling, let call = ongoing, !call.isCaller, users.contains(call.peer) {
+      reject(call.peer, nil, completion: nil, now)
+    }
   }
 
   mutating func renew(_ token: String) {

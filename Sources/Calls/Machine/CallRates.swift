@@ -17,9 +17,9 @@ struct CallRates {
   ///
   /// - Returns: Whether it is within the user's rate.
   mutating func take(callOf user: UInt32, _ now: Int) -> Bool {
-    if calls.count >= Self.userCount {
+    if calls[user] == nil, calls.count >= Self.userCount {
       calls = calls.filter { ($0.value.last ?? 0) > now - Self.callSpan }
-      if calls.count >= Self.userCount { return false }
+      if calls[user] == nil, calls.count >= Self.userCount { return false }
     }
     var times = calls[user, default: []].filter { $0 > now - Self.callSpan }
     defer { calls[user] = times }

@@ -117,9 +117,10 @@ struct CallRun {
     stay(source)
     let news = lines.news
     guard news.state == .prepared else { return nil }
+    guard news.reason != .joinRTCFailed else { return end(news) }
     let text = news.text.isEmpty ? "" : ": \(news.text)"
     console.log.info("user \(options.peer ?? news.caller ?? 0) has ended the call\(text)")
-    return news.reason == .joinRTCFailed ? end(news) : nil
+    return nil
   }
 
   /// Calls the user. A call of the same user that is faster is accepted, and another one is rejected.
@@ -128,8 +129,7 @@ struct CallRun {
       let news = lines.news
       switch (news.state, news.caller) {
       case (.calling, peer?):
-        _ = try wait { calls.accept(peer, completion: $0) }
-        return nil
+        if try wait({ calls.accept(peer, completion: $0) }) == nil { return nil }
       case (.calling, let other?): _ = try wait { calls.reject(other, reason: "busy", completion: $0) }
       default:
         let failure = try wait { calls.call(peer, type: .audio, callExtension: options.text, completion: $0) }
@@ -138,7 +138,7 @@ struct CallRun {
         if failure == nil { console.log.info("user \(peer) is called") }
         return failure
       }
-      if InterruptHandler.pending != nil { break }
+      if InterruptHandler.pending != nil { return nil }
     }
     return CommandFailure(.unavailable, "other users call all the time; call again later")
   }

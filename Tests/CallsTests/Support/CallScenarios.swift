@@ -292,7 +292,7 @@ enum CallScenarios {
       ringLines + acceptLines + [
         "0 state connected 13", "0 connected r7 by 7", "0 event 113", "0 send hangup user to 7", "0 leave",
         "0 state prepared 9", "0 event 105", "0 disconnected r7 by 5 after 0", "0 state idle 0", "0 event 1",
-        "0 complete 3 ok", "0 over", "0 event 112",
+        "0 event 112", "0 complete 3 ok", "0 over",
       ]
     },
   ]
