@@ -79,7 +79,7 @@ struct DeliveryTests {
     #expect(eventually { seven.log.resultCount == 300 })
     let sent = seven.log.errors.count { $0 == nil }
     #expect(sent >= 256, "\(sent)")
-    #expect(seven.log.errors.allSatisfy { $0 == nil || $0?.reason == .refused })
+    #expect(seven.log.errors.allSatisfy { $0 == nil || $0?.reason == .limited })
     #expect(eventually { eight.log.texts.count == sent })
     // A queue that has drained has room again.
     seven.send("last", to: "8")

@@ -76,7 +76,7 @@ struct LifecycleTests {
     #expect(seven.log.resultCount == 300)
     let reasons = seven.log.errors.map { $0?.reason }
     #expect(reasons.count { $0 == .unknown } == 256)
-    #expect(reasons.count { $0 == .refused } == 44)
+    #expect(reasons.count { $0 == .limited } == 44)
     seven.send("late", to: "8")
     #expect(eventually { seven.log.resultCount == 301 })
     #expect(seven.log.errors.last??.reason == .notConnected)

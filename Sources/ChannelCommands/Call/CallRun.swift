@@ -108,7 +108,7 @@ struct CallRun {
       try answer()
     }
     poll { lines.news.isConnected || lines.news.state == .prepared }
-    guard lines.news.isConnected else { return InterruptHandler.pending == nil ? end(lines.news) : nil }
+    guard lines.news.isConnected else { return InterruptHandler.pending == nil ? lines.news.failure(options) : nil }
     try record()
     let source = try published.map { reader in
       try FileSource(reader, sampleRate: 48_000, uid: 0, ready: pipeline.context.ready)
@@ -117,7 +117,7 @@ struct CallRun {
     stay(source)
     let news = lines.news
     guard news.state == .prepared else { return nil }
-    guard news.reason != .joinRTCFailed else { return end(news) }
+    guard news.reason != .joinRTCFailed else { return news.failure(options) }
     let text = news.text.isEmpty ? "" : ": \(news.text)"
     console.log.info("user \(options.peer ?? news.caller ?? 0) has ended the call\(text)")
     return nil
@@ -186,24 +186,6 @@ struct CallRun {
     while !isDone.withLock({ $0 }), clock.nowNanoseconds < limit {
       clock.wait(untilNanoseconds: clock.nowNanoseconds + 10_000_000)
     }
-  }
-
-  /// Sentence and exit code of a call that did not come about, or has broken off.
-  private func end(_ news: CallLines.News) -> CommandFailure {
-    let peer = options.peer ?? news.caller ?? 0
-    let text = news.text.isEmpty ? "" : " ('\(news.text)')"
-    let sentence =
-      switch news.reason {
-      case .remoteCallBusy: "user \(peer) has another call; call again later"
-      case .remoteRejected: "user \(peer) has rejected the call\(text); call again later"
-      case .remoteCancelled:
-        "user \(peer) has cancelled the call, or another session of user \(options.uid) has answered it"
-      case .callingTimeout, .remoteCallingTimeout: "user \(peer) has not answered in time; call again later"
-      case .remoteHangup: "the call of user \(peer) has ended before a sound was heard\(text); call again later"
-      default: news.error?.message ?? "the call has ended\(text)"
-      }
-    if let error = news.error, news.reason == .joinRTCFailed { return CommandFailure(call: error) }
-    return CommandFailure(.unavailable, sentence)
   }
 
   private func report() throws {
@@ -287,17 +269,6 @@ struct CallRun {
       return try result.withLock({ $0 })?.get()
     } catch {
       throw CommandFailure(channel: error)
-    }
-  }
-}
-
-extension CommandFailure {
-  /// Wraps an error of a call, with the exit code that belongs to it.
-  init(call error: CallError) {
-    switch (error.type, ChannelErrorCode(rawValue: error.code)) {
-    case (.rtc, let code?): self.init(channel: ChannelError(code, error.message, cause: error.cause))
-    case (.normal, .invalidArgument): self = .usage(error.message)
-    default: self.init(.unavailable, error.message)
     }
   }
 }
