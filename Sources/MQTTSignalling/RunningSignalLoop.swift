@@ -1,3 +1,4 @@
+import Calls
 import Platform
 
 /// Thread of a started client.

@@ -109,7 +109,7 @@ private struct FuzzedCalls {
       machine.joined(attempt, nanoseconds)
       machine.peerJoined(attempt, 7)
     case .leave(let number): machine.left(number)
-    case .askEarlyJoin(let id, _): machine.mayJoin(id, joinsEarly)
+    case .askEarlyJoin(let id, _): if joinsEarly { machine.mayJoin(id) }
     default: break
     }
   }

@@ -29,7 +29,7 @@ public final class CallAPI: Sendable {
   }
 
   private let state = Guarded(State())
-  private let listeners = CallListeners()
+  private let listeners = WeakList<any CallListener>()
 
   /// Creates calls that are not initialized yet.
   public init() {}
@@ -51,7 +51,7 @@ public final class CallAPI: Sendable {
       throw CallError(.invalidArgument, "the app of the calls is not that of the engine; give the same app id to both")
     }
     guard !config.engine.isDestroyed else {
-      throw CallError(ChannelError(.notInitialised, "the engine is destroyed; make another"))
+      throw CallError(.destroyed)
     }
     let result = state.withLock { state -> Result<CallSession?, CallError> in
       if let session = state.session { return .success(session) }

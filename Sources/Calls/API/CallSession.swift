@@ -22,12 +22,12 @@ final class CallSession: SignalListener {
   let user: UInt32
   let engine: RtcEngine
   private let signalClient: any SignalClient
-  private let listeners: CallListeners
+  private let listeners: WeakList<any CallListener>
   private let state: Guarded<State>
   private let bell = Doorbell()
   private let registration = Guarded<EventRegistration?>(nil)
 
-  init(_ config: CallConfig, _ listeners: CallListeners) throws(CallError) {
+  init(_ config: CallConfig, _ listeners: WeakList<any CallListener>) throws(CallError) {
     user = config.userID
     engine = config.engine
     signalClient = config.signalClient
@@ -75,7 +75,7 @@ final class CallSession: SignalListener {
     _ completion: Completion?, _ body: (inout CallMachine, _ completion: Int?, _ now: Int) -> Void
   ) {
     guard !engine.isDestroyed else {
-      completion?(.failure(Self.destroyed))
+      completion?(.failure(CallError(.destroyed)))
       return
     }
     let isTaken = run { state, now in
@@ -88,7 +88,8 @@ final class CallSession: SignalListener {
       body(&state.machine, number, now)
     }
     guard !isTaken else { return }
-    completion?(.failure(engine.isDestroyed ? Self.destroyed : CallError(.wrongState, "the calls are deinitialized")))
+    completion?(
+      .failure(engine.isDestroyed ? CallError(.destroyed) : CallError(.wrongState, "the calls are deinitialized")))
   }
 
   /// Passes news to the machine.
@@ -173,7 +174,7 @@ final class CallSession: SignalListener {
     case .preload(let preparation, let room, let token): preload(preparation, room, token)
     case .join(let attempt, let room, let token, let peer, let isAccepted):
       let new = CallRoom(attempt, peer) { [listeners] in
-        listeners.notify { $0.tokenPrivilegeWillExpire() }
+        for listener in listeners.all { listener.tokenPrivilegeWillExpire() }
       } take: { [weak self] body in
         self?.take(body)
       }
@@ -192,7 +193,7 @@ final class CallSession: SignalListener {
     case .renew(let attempt, let token): room(attempt)?.renew(token)
     case .askEarlyJoin(let id, let info):
       guard listeners.all.contains(where: { $0.canJoinRtcOnCalling(eventInfo: info) }) else { return }
-      take { machine, _ in machine.mayJoin(id, true) }
+      take { machine, _ in machine.mayJoin(id) }
     case .complete(let number, let error):
       let completion = state.withLock { $0.completions.removeValue(forKey: number) }
       completion?(error.map { .failure($0) } ?? .success(()))
@@ -200,10 +201,12 @@ final class CallSession: SignalListener {
     case .state(.calling, _, _, _):
       // A leave of another channel may have left it open.
       engine.closeMicrophone()
-      listeners.notify { output.notify($0, user: user) }
-    default: listeners.notify { output.notify($0, user: user) }
+      notify(of: output)
+    default: notify(of: output)
     }
   }
+
+  private func notify(of output: CallOutput) { for listener in listeners.all { output.notify(listener, user: user) } }
 
   /// Lets a user without a source be heard, too.
   private func addSilence() {
@@ -241,10 +244,6 @@ final class CallSession: SignalListener {
       defer { (state.completions, state.outputs, state.rooms, state.silence) = ([:], [], [:], nil) }
       return state.completions
     }
-    for completion in completions.values { completion(.failure(Self.destroyed)) }
-  }
-
-  private static var destroyed: CallError {
-    CallError(ChannelError(.notInitialised, "the engine is destroyed; make another"))
+    for completion in completions.values { completion(.failure(CallError(.destroyed))) }
   }
 }

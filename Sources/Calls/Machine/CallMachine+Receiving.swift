@@ -137,23 +137,19 @@ extension CallMachine {
     case (.reject(let end), true, .calling):
       // Other sessions of the callee ring no longer.
       send(.cancel(CallMessage.End(end.cause, end.reason)), of: call, now)
-      receiveReject(end, now)
-    case (.cancel(let end), false, _) where !call.hasHeard:
-      if end.cause == .timeout {
-        endOfRemoteTime(now)
+      if end.cause == .busy {
+        self.end(.remoteCallBusy, .remoteCallBusy, text: end.reason, now)
       } else {
-        self.end(.remoteCancelled, .remoteCancelled, text: end.reason, now)
+        receive(end, .remoteRejected, .remoteRejected, now)
       }
+    case (.cancel(let end), false, _) where !call.hasHeard:
+      receive(end, .remoteCancelled, .remoteCancelled, now)
     case (.hangup, false, .calling):
       // Another session of this user has had the call.
       end(.remoteCancelled, .remoteCancelled, now)
     case (.hangup(let end), _, _) where call.acceptedDevice == nil || call.acceptedDevice == message.device:
       if state == .calling { send(.cancel(CallMessage.End(.user)), of: call, now) }
-      if end.cause == .timeout {
-        endOfRemoteTime(now)
-      } else {
-        self.end(.remoteHangup, .remoteHangup, text: end.reason, now)
-      }
+      receive(end, .remoteHangup, .remoteHangup, now)
     case (.taken(let accepted), false, _) where accepted != device:
       end(.remoteCancelled, .remoteCancelled, now)
     case (.taken, false, _): ongoing?.agreedTime = call.agreedTime ?? now
@@ -162,15 +158,14 @@ extension CallMachine {
     }
   }
 
-  private mutating func receiveReject(_ end: CallMessage.End, _ now: Int) {
-    switch end.cause {
-    case .busy: self.end(.remoteCallBusy, .remoteCallBusy, text: end.reason, now)
-    case .timeout: endOfRemoteTime(now)
-    case .user, .failed, .simultaneous: self.end(.remoteRejected, .remoteRejected, text: end.reason, now)
+  /// Ends the call by the other user: by its time, or for the reason.
+  private mutating func receive(_ end: CallMessage.End, _ reason: CallStateReason, _ event: CallEvent, _ now: Int) {
+    if end.cause == .timeout {
+      self.end(.remoteCallingTimeout, .remoteCallingTimeout, now)
+    } else {
+      self.end(reason, event, text: end.reason, now)
     }
   }
-
-  private mutating func endOfRemoteTime(_ now: Int) { end(.remoteCallingTimeout, .remoteCallingTimeout, now) }
 
   private mutating func drop(_ sentence: String, _ sender: UInt32, _ level: CallLogLevel = .normal) {
     emit(.debug("user \(sender): \(sentence)", level))

@@ -6,8 +6,8 @@ import Platform
 ///     receive, sent                             ─▶ │ CallMachine │ ─▶ send
 ///     joined, peerLeft, heardPeer …             ─▶ └─────────────┘ ─▶ preload, join, open, leave
 ///
-/// It has no thread, socket or clock: call it, then take all outputs, then read the next deadline. Every state but
-/// idle, prepared and failed ends by a time, whatever is lost.
+/// It has no thread, socket or clock: call it, then take all outputs, then read the next deadline. Connecting
+/// ends by a time, whatever is lost, and so does calling, unless the application times it.
 struct CallMachine: @unchecked Sendable {
   // SAFETY (@unchecked Sendable): one owner has the generator of random numbers.
   let user: UInt32
@@ -143,9 +143,9 @@ struct CallMachine: @unchecked Sendable {
     end(.localHangup, .localHangup, text: reason, hangupUser: user, now)
   }
 
-  /// Takes the application's answer whether the room may be joined before the call is accepted.
-  mutating func mayJoin(_ callID: String, _ mayJoin: Bool) {
-    guard mayJoin, state == .calling, ongoing?.id == callID, ongoing?.attempt == nil else { return }
+  /// Takes the application's wish to join the room before the call is accepted.
+  mutating func mayJoin(_ callID: String) {
+    guard state == .calling, ongoing?.id == callID, ongoing?.attempt == nil else { return }
     join(isAccepted: false)
   }
 

@@ -14,7 +14,7 @@ enum CallOutput: Hashable, Sendable {
   case release(room: String)
   /// Replace the token of the room.
   case renew(attempt: Int, token: String)
-  /// Ask the application whether the room may be joined now; the answer goes to `mayJoin`.
+  /// Ask the application whether the room may be joined now; a yes goes to `mayJoin`.
   case askEarlyJoin(callID: String, info: [String: String])
   /// Another state.
   case state(CallState, CallStateReason, eventReason: String, info: [String: String])

@@ -1,15 +1,9 @@
-import Platform
-
 /// Carries the messages of calls over the relay: both users have a session there, and the relay names each sender.
 ///
 /// Thread: any.
 public final class RelaySignalClient: SignalClient {
-  private struct Entry {
-    weak var listener: (any SignalListener)?
-  }
-
   private let session: RtcSession
-  private let listeners = Guarded<[Entry]>([])
+  private let listeners = SignalListeners()
 
   /// Creates a client.
   ///
@@ -40,34 +34,21 @@ public final class RelaySignalClient: SignalClient {
     }
   }
 
-  public func addListener(_ listener: any SignalListener) {
-    listeners.withLock { entries in
-      entries.removeAll { $0.listener == nil || $0.listener === listener }
-      entries.append(Entry(listener: listener))
-    }
-  }
+  public func addListener(_ listener: any SignalListener) { listeners.add(listener) }
 
-  public func removeListener(_ listener: any SignalListener) {
-    listeners.withLock { $0.removeAll { $0.listener == nil || $0.listener === listener } }
-  }
+  public func removeListener(_ listener: any SignalListener) { listeners.remove(listener) }
 
   private func take(_ event: SessionEvent) {
     switch event {
     // Users of calls have uids: an account has no place in their messages.
-    case .message(.uid(let sender), let body): notify { $0.onMessageReceive(body, from: "\(sender)") }
-    case .interrupted: notify { $0.debugInfo("the connection to the relay is lost; trying again", level: .warning) }
-    case .opened: notify { $0.debugInfo("the session at the relay is open", level: .normal) }
+    case .message(.uid(let sender), let body): listeners.receive(body, from: "\(sender)")
+    case .interrupted: listeners.log("the connection to the relay is lost; trying again", .warning)
+    case .opened: listeners.log("the session at the relay is open")
     case .tokenRequested:
-      notify {
-        $0.debugInfo("the token of the session has expired; renew it with RtcSession.renewToken", level: .error)
-      }
-    case .closed(let error?): notify { $0.debugInfo("the session has ended: \(error)", level: .error) }
+      listeners.log("the token of the session has expired; renew it with RtcSession.renewToken", .error)
+    case .closed(let error?): listeners.log("the session has ended: \(error)", .error)
     default: break
     }
-  }
-
-  private func notify(_ body: (any SignalListener) -> Void) {
-    for listener in listeners.withLock({ $0.compactMap(\.listener) }) { body(listener) }
   }
 
   private static func outcome(

@@ -1,6 +1,6 @@
-import RelayClient
+package import RelayClient
 
 extension ChannelError {
   /// Error of every call behind `RtcEngine.destroy`.
-  static let destroyed = ChannelError(.notInitialised, "the engine was destroyed; make another")
+  package static let destroyed = ChannelError(.notInitialised, "the engine was destroyed; make another")
 }
