@@ -25,35 +25,28 @@ final class CallLines: CallListener {
     var error: CallError?
   }
 
-  private let lines: EventLines
+  private let lines: TimedLines
   private let log: Log
-  private let clock = SystemClock()
-  private let start: Int
   private let state = Guarded(News())
 
   /// Creates the lines; without an output, nothing is written.
   init(_ output: StandardOutput?, _ log: Log) {
-    lines = EventLines(output)
+    lines = TimedLines(output)
     self.log = log
-    start = clock.nowNanoseconds
   }
 
   var news: News { state.withLock { $0 } }
 
   /// Writes a line.
   func write(_ event: String, _ body: (inout JSONWriter) -> Void = { _ in }) {
-    lines.write { json in
-      json.field("time_s", Double(clock.nowNanoseconds - start) / 1e9, decimals: 3)
-      json.field("event", event)
-      body(&json)
-    }
+    lines.write(event, body)
   }
 
   /// Writes an event of the pipeline about a recording or a device.
   func take(_ event: PipelineEvent) {
     switch event.kind {
     case .recordingStarted, .recordingFailed, .localAudioState, .audioRoute, .deviceState:
-      write(event.kind.name) { event.kind.writeFields(&$0) }
+      lines.write(event.kind)
     default: break
     }
   }

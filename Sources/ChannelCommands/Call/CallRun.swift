@@ -31,8 +31,7 @@ struct CallRun {
   init(_ options: CallOptions, _ console: Console) throws {
     self.options = options
     self.console = console
-    published = try options.sound.publishPath.map { try AudioFileReader.open(path: $0) }
-    try options.sound.outputs.check(beside: options.sound.inputs)
+    published = try options.sound.open()
     pipeline = try AudioPipeline(PipelineOptions(channelCount: min(2, published?.format.channelCount ?? 1)))
     try heard.observe(pipeline)
     let lines = CallLines(options.sound.showsEvents ? console.output : nil, console.log)
@@ -66,13 +65,7 @@ struct CallRun {
       throw CommandFailure(call: error)
     }
     // Devices that cannot be opened end the command before it rings.
-    if let microphone = options.sound.microphone {
-      _ = try microphone.setSource(of: pipeline, channelCount: 1, options: options.sound.deviceOptions)
-    }
-    if let loudspeaker = options.sound.loudspeaker {
-      _ = try loudspeaker.addSink(
-        to: pipeline, at: .playout, options: options.sound.deviceOptions, overwrites: options.sound.outputs.overwrites)
-    }
+    try options.sound.openDevices(of: pipeline)
     try pipeline.start()
     defer { pipeline.stop() }
     let failure: CommandFailure?
@@ -109,12 +102,8 @@ struct CallRun {
     }
     poll { lines.news.isConnected || lines.news.state == .prepared }
     guard lines.news.isConnected else { return InterruptHandler.pending == nil ? lines.news.failure(options) : nil }
-    try record()
-    let source = try published.map { reader in
-      try FileSource(reader, sampleRate: 48_000, uid: 0, ready: pipeline.context.ready)
-    }
-    if let source { try pipeline.setLocalSource(source) }
-    stay(source)
+    try options.sound.record(pipeline)
+    stay(untilPublished: try options.sound.publish(published, in: pipeline))
     let news = lines.news
     guard news.state == .prepared else { return nil }
     guard news.reason != .joinRTCFailed else { return news.failure(options) }
@@ -159,21 +148,14 @@ struct CallRun {
     }
   }
 
-  private func record() throws {
-    let paths = options.sound.outputs.recordingPaths
-    guard !paths.isEmpty else { return }
-    try pipeline.recorder.start(paths, options: RecordingOptions(overwrite: options.sound.outputs.overwrites))
-  }
-
   /// Waits for the end: of the duration, of the caller's file, of the call, or a signal.
-  private func stay(_ source: FileSource?) {
+  private func stay(untilPublished hasEnded: (() -> Bool)?) {
     let clock = SystemClock()
-    let (start, startTick) = (clock.nowNanoseconds, pipeline.tickCount)
+    let start = clock.nowNanoseconds
     poll {
       if lines.news.state == .prepared { return true }
       if let seconds = options.sound.durationSeconds { return clock.nowNanoseconds >= start + Int(seconds * 1e9) }
-      guard options.peer != nil, let last = source?.endPosition else { return false }
-      return (pipeline.tickCount - startTick) * 480 > last + 24_000
+      return options.peer != nil && hasEnded?() == true
     }
   }
 

@@ -11,9 +11,7 @@ import Platform
 ///
 /// Thread: any but the audio thread.
 final class JoinLines: RtcEngineDelegate {
-  private let lines: EventLines
-  private let clock = SystemClock()
-  private let start: Int
+  private let lines: TimedLines
   private let isLeft = Guarded(false)
 
   /// Whether the channel was left.
@@ -24,17 +22,12 @@ final class JoinLines: RtcEngineDelegate {
   /// Creates the lines; without an output, nothing is written. The watch gets the states of users' streams.
   init(_ output: StandardOutput?, _ watch: ConnectionWatch) {
     self.watch = watch
-    lines = EventLines(output)
-    start = clock.nowNanoseconds
+    lines = TimedLines(output)
   }
 
   /// Writes a line.
   func write(_ event: String, _ body: (inout JSONWriter) -> Void = { _ in }) {
-    lines.write { json in
-      json.field("time_s", Double(clock.nowNanoseconds - start) / 1e9, decimals: 3)
-      json.field("event", event)
-      body(&json)
-    }
+    lines.write(event, body)
   }
 
   /// Throws 74 if lines could not be written.
@@ -89,5 +82,5 @@ final class JoinLines: RtcEngineDelegate {
     }
   }
 
-  private func write(_ kind: PipelineEvent.Kind) { write(kind.name) { kind.writeFields(&$0) } }
+  private func write(_ kind: PipelineEvent.Kind) { lines.write(kind) }
 }

@@ -31,8 +31,7 @@ struct JoinRun {
   init(_ options: JoinOptions, _ console: Console) throws {
     self.options = options
     self.console = console
-    published = try options.sound.publishPath.map { try AudioFileReader.open(path: $0) }
-    try options.sound.outputs.check(beside: options.sound.inputs)
+    published = try options.sound.open()
     pipeline = try AudioPipeline(
       PipelineOptions(
         channelCount: min(2, published?.format.channelCount ?? 1), channelID: options.channel.text))
@@ -66,22 +65,12 @@ struct JoinRun {
   func run() throws {
     defer { engine.destroy() }
     // Devices that cannot be opened end the command before the join.
-    if let microphone = options.sound.microphone {
-      _ = try microphone.setSource(of: pipeline, channelCount: 1, options: options.sound.deviceOptions)
-    }
-    if let loudspeaker = options.sound.loudspeaker {
-      _ = try loudspeaker.addSink(
-        to: pipeline, at: .playout, options: options.sound.deviceOptions, overwrites: options.sound.outputs.overwrites)
-    }
+    try options.sound.openDevices(of: pipeline)
     try pipeline.start()
     defer { pipeline.stop() }
     try join()
-    try record()
-    let source = try published.map { reader in
-      try FileSource(reader, sampleRate: 48_000, uid: 0, ready: pipeline.context.ready)
-    }
-    if let source { try pipeline.setLocalSource(source) }
-    stay(source)
+    try options.sound.record(pipeline)
+    stay(untilPublished: try options.sound.publish(published, in: pipeline))
     watch.silence()
     try pipeline.recorder.stop()
     let (state, uid) = (finalState, engine.connection?.uid)
@@ -128,23 +117,16 @@ struct JoinRun {
     }
   }
 
-  private func record() throws {
-    let paths = options.sound.outputs.recordingPaths
-    guard !paths.isEmpty else { return }
-    try pipeline.recorder.start(paths, options: RecordingOptions(overwrite: options.sound.outputs.overwrites))
-  }
-
   /// Waits for the end: of the duration, of the published file, of the session, or a signal.
-  private func stay(_ source: FileSource?) {
+  private func stay(untilPublished hasEnded: (() -> Bool)?) {
     let clock = SystemClock()
     let start = clock.nowNanoseconds
-    let startTick = pipeline.tickCount
     let end = options.sound.durationSeconds.map { start + Int($0 * 1e9) }
     while InterruptHandler.pending == nil, watch.end == nil {
       clock.wait(untilNanoseconds: clock.nowNanoseconds + 20_000_000)
       if let end {
         if clock.nowNanoseconds >= end { return }
-      } else if let last = source?.endPosition, (pipeline.tickCount - startTick) * 480 > last + 24_000 {
+      } else if hasEnded?() == true {
         return
       }
     }
