@@ -1,3 +1,5 @@
+import Platform
+
 /// Writes one JSON value, with keys in the order of the calls.
 ///
 /// A long document is drained now and then, by the caller or by itself, so that memory does not grow with it. Nesting
@@ -168,10 +170,10 @@ package struct JSONWriter: Sendable {
     // Characters beyond ASCII that command a terminal begin with C2 or E2.
     if text.utf8.contains(where: { $0 == 0xC2 || $0 == 0xE2 }) {
       for scalar in text.unicodeScalars {
-        switch scalar.value {
-        // Controls, line separators, and marks that turn the direction of writing.
-        case 0x80...0x9F, 0x2028...0x202E, 0x2066...0x2069: write(escaped: scalar.value)
-        default: write(plain: String(scalar))
+        if scalar.value > 0x7F, scalar.commandsTerminal {
+          write(escaped: scalar.value)
+        } else {
+          write(plain: String(scalar))
         }
       }
     } else {

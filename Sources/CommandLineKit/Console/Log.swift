@@ -65,9 +65,7 @@ package struct Log: Sendable {
       case "\n": line += "\\n"
       case "\r": line += "\\r"
       case "\t": line += "\\t"
-      // Also line and paragraph separators, and marks that turn the direction of writing.
-      case _ where scalar.properties.generalCategory == .control, "\u{2028}", "\u{2029}", "\u{202A}"..."\u{202E}",
-        "\u{2066}"..."\u{2069}":
+      case _ where scalar.commandsTerminal:
         line += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
       default: line.unicodeScalars.append(scalar)
       }
