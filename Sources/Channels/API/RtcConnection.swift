@@ -70,34 +70,6 @@ public final class RtcConnection: Sendable {
     use { channel, _ in channel.membership.users.values.sorted { $0.uid < $1.uid } } ?? []
   }
 
-  /// Returns the names of a user with an account: the local one, or a remote one that is there.
-  ///
-  /// - Throws: `.wrongState` without a channel, `.invalidArgument` if no such user is known.
-  public func userInfo(uid: UInt32) throws(ChannelError) -> UserInfo {
-    guard isActive else { throw notJoined }
-    guard let info = accounts.first(where: { $0.uid == uid }) else {
-      throw ChannelError(.invalidArgument, "user \(uid) has no known account in the channel '\(channel)'")
-    }
-    return info
-  }
-
-  /// Returns the names of the user with an account.
-  ///
-  /// - Throws: `.wrongState` without a channel, `.invalidArgument` if no such user is known.
-  public func userInfo(userAccount: String) throws(ChannelError) -> UserInfo {
-    guard isActive else { throw notJoined }
-    guard let info = accounts.first(where: { $0.userAccount == userAccount }) else {
-      throw ChannelError(.invalidArgument, "no user of the channel '\(channel)' is known to have this account")
-    }
-    return info
-  }
-
-  private var accounts: [UserInfo] {
-    var known = users.compactMap { user in user.account.map { UserInfo(uid: user.uid, userAccount: $0.text) } }
-    if case .account(let account) = user, let uid { known.append(UserInfo(uid: uid, userAccount: account)) }
-    return known
-  }
-
   /// Events: the first stream begins with the connection, later ones when they are read. The newest 1024 wait for a
   /// slow reader.
   public var events: AsyncStream<ChannelEvent> { status.withLock { $0.firstStream.take() } ?? makeStream() }
