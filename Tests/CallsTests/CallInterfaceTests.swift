@@ -192,10 +192,7 @@ import Testing
     let rig = try CallRig()
     defer { rig.finish() }
     try rig.bob.engine.pipeline.local.remove()
-    rig.bob.accepts.withLock { $0 = true }
-    try rig.begin()
-    rig.ann.calls.call(7, type: .audio, completion: nil)
-    rig.run(for: 1)
+    try rig.connect()
     #expect(rig.ann.calls.callState == .connected && rig.ann.texts.contains("113"), "\(rig.ann.texts)")
     // A source may come during the call.
     try rig.bob.engine.pipeline.setLocalSource(.device("mic7", of: rig.rig.devices))
@@ -211,10 +208,7 @@ import Testing
   func left() throws {
     let rig = try CallRig()
     defer { rig.finish() }
-    rig.bob.accepts.withLock { $0 = true }
-    try rig.begin()
-    rig.ann.calls.call(7, type: .audio, completion: nil)
-    rig.run(for: 1)
+    try rig.connect()
     rig.ann.engine.leave()
     rig.run(for: 0.5)
     #expect(rig.ann.calls.callState == .prepared && rig.bob.calls.callState == .prepared, "\(rig.ann.texts)")

@@ -59,6 +59,14 @@ final class CallRig {
     run(to: 2)
   }
 
+  /// Connects both users.
+  func connect() throws {
+    bob.accepts.withLock { $0 = true }
+    try begin()
+    ann.calls.call(7, type: .audio, completion: nil)
+    run(for: 1)
+  }
+
   func run(to seconds: Double) { rig.run(to: seconds) }
   func run(for seconds: Double) { rig.run(to: rig.seconds + seconds + 0.001) }
 

@@ -209,7 +209,7 @@ final class CallWorld {
     case .askEarlyJoin(let id, _):
       // One session of a user alone may agree.
       guard chance(0.3), sessions.filter({ $0.user == session.user }).count == 1 else { return }
-      after(1) { $0.take(session) { machine, _ in machine.mayJoin(id, true) } }
+      after(1) { $0.take(session) { machine, _ in machine.mayJoin(id) } }
     case .state(let state, let reason, _, _):
       session.stateSince = milliseconds
       note(reason, from: session.lastState)

@@ -139,7 +139,7 @@ struct MachineRig {
       machine.joined(number, now)
       machine.peerJoined(number, 7)
     case .leave(let number): machine.left(number)
-    case .askEarlyJoin(let id, _): machine.mayJoin(id, joinsEarly)
+    case .askEarlyJoin(let id, _): if joinsEarly { machine.mayJoin(id) }
     default: break
     }
   }
