@@ -80,6 +80,7 @@ let package = Package(
     .library(name: "PushPull", targets: ["PushPull"]),
     .library(name: "Recordings", targets: ["Recordings"]),
     .library(name: "RTP", targets: ["RTP"]),
+    .library(name: "SRTP", targets: ["SRTP"]),
     .library(name: "SDP", targets: ["SDP"]),
     .library(name: "Signalling", targets: ["Signalling"]),
     .library(name: "WebRTC", targets: ["WebRTC"]),
@@ -120,7 +121,7 @@ let package = Package(
     module("LockFree", compute: true),
     module("Platform", imports: ["LockFree"], system: ["CPlatform"], compute: true),
     module("JSON", imports: ["Platform"]),
-    module("Cryptography", system: ["COpenSSL"]),
+    module("Cryptography", system: ["COpenSSL"], compute: true),
     module("AudioGraph", imports: ["Platform"], system: ["CPlatform"], compute: true),
     module("DSP", imports: ["LockFree"], compute: true),
     module("Resampling", imports: ["AudioGraph"], system: ["CSampleRate", "CSoxr"], compute: true),
@@ -137,8 +138,9 @@ let package = Package(
       "Devices", imports: ["AudioGraph", "AudioFiles", "Resampling"], system: ["CALSA", "CPlatform"], compute: true),
     module("PushPull", imports: ["AudioGraph", "Resampling"]),
     module("Recordings", imports: ["AudioFiles"]),
-    module("RTP", system: ["CSRTP"], compute: true),
-    module("SDP", imports: ["RTP", "Platform", "Cryptography"]),
+    module("RTP", compute: true),
+    module("SRTP", imports: ["RTP", "Cryptography"], compute: true),
+    module("SDP", imports: ["SRTP", "Platform"]),
     module("Signalling", imports: ["JSON", "Cryptography"]),
     module("WebRTC", imports: ["SDP"], system: ["COpenSSL"], compute: true),
     module("NetworkIO", imports: ["Platform", "Cryptography"], system: ["CPlatform", "CWebSockets"]),
@@ -181,7 +183,7 @@ let package = Package(
     module(
       "Commands",
       imports: ["FileCommands", "ChannelCommands", "DeviceCommands"],
-      system: ["COpus", "CSampleRate", "CSoxr", "CSndFile", "CEBUR128", "CFFTW", "CSRTP"]),
+      system: ["COpus", "CSampleRate", "CSoxr", "CSndFile", "CEBUR128", "CFFTW"]),
     .executableTarget(name: "audiopipe", dependencies: ["Commands"], swiftSettings: settings),
 
     // Measured against the same work in C and C++; see Benchmarks/Benchmarks.swift.
@@ -241,7 +243,7 @@ let package = Package(
     testSupport("TestSupport"),
     testSupport("GraphTestSupport", imports: ["AudioGraph"]),
     testSupport("FileTestSupport", imports: ["AudioFiles", "TestSupport"]),
-    testSupport("RTPTestSupport", imports: ["RTP", "TestSupport"]),
+    testSupport("RTPTestSupport", imports: ["SRTP", "TestSupport"]),
     testSupport("StreamTestSupport", imports: ["MediaStreams", "TestSupport"]),
     // Networks of users in memory, beside a relay without sockets.
     testSupport("RelayTestSupport", imports: ["Relay", "RelayClient"]),
@@ -267,6 +269,8 @@ let package = Package(
     tests("Recordings", imports: ["GraphTestSupport", "FileTestSupport"]),
     // libopus as an oracle for what is a packet.
     tests("RTP", imports: ["RTPTestSupport", "COpus"]),
+    // libsrtp as an oracle.
+    tests("SRTP", imports: ["RTPTestSupport", "CSRTP"], compute: true),
     // Its encoder makes what ffmpeg is sent.
     tests("SDP", imports: ["RTPTestSupport", "COpus"]),
     // Reads and writes JSON beside the module.

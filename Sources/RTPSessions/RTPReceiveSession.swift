@@ -1,3 +1,4 @@
+import SRTP
 public import AudioGraph
 public import MediaStreams
 import NetworkIO

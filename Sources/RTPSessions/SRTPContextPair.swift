@@ -1,4 +1,5 @@
-public import RTP
+import RTP
+public import SRTP
 
 /// SRTP of both directions between two parties: one for the packets of each.
 ///
@@ -22,10 +23,9 @@ public final class SRTPContextPair {
   /// - Parameters:
   ///   - sending: key that protects sent packets.
   ///   - receiving: key that opens received packets.
-  /// - Throws: `SRTPError.library`.
-  public init(sending: borrowing SRTPKey, receiving: borrowing SRTPKey) throws(SRTPError) {
-    outbound = try SRTPSession(sending, .outbound)
-    inbound = try SRTPSession(receiving, .inbound)
+  public init(sending: borrowing SRTPKey, receiving: borrowing SRTPKey) {
+    outbound = SRTPSession(sending, .outbound)
+    inbound = SRTPSession(receiving, .inbound)
   }
 
   fileprivate func protect(_ memory: UnsafeMutableRawBufferPointer, byteCount: Int, isRTCP: Bool) throws(SRTPError)

@@ -1,4 +1,4 @@
-public import RTP
+public import SRTP
 
 /// Key of a stream in plain text: any reader of the description can decrypt the stream. Printing the attribute does not
 /// show the key.

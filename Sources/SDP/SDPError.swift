@@ -1,4 +1,5 @@
 import RTP
+import SRTP
 
 /// Reason why a text is not a description of an audio stream. No error shows a line's content, which may be a key.
 public enum SDPError: Error, Hashable, CustomStringConvertible {

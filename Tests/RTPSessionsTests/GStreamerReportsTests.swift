@@ -5,6 +5,7 @@ import MediaStreams
 import NetworkIO
 import OpusCodec
 import RTP
+import SRTP
 import RTPSessions
 import TestSupport
 import Testing
@@ -66,7 +67,7 @@ struct GStreamerReportsTests {
 
   private func protection(_ bytes: [UInt8]) throws -> SRTPContextPair {
     let key = try SRTPKey(Self.suite, bytes: bytes.span.bytes)
-    return try SRTPContextPair(sending: key, receiving: key)
+    return SRTPContextPair(sending: key, receiving: key)
   }
 
   /// How GStreamer opens what the source `ssrc` sends.

@@ -7,6 +7,7 @@ import NetworkIO
 import OpusCodec
 import Platform
 import RTP
+import SRTP
 import RTPSessions
 import TestSupport
 import Testing
@@ -227,7 +228,7 @@ import Testing
     func protection(seed: UInt64) throws -> SRTPContextPair {
       var random = SeededGenerator(seed: seed)
       let key = SRTPKey(.aeadAES128GCM, using: &random)
-      return try SRTPContextPair(sending: key, receiving: key)
+      return SRTPContextPair(sending: key, receiving: key)
     }
     let callee = try EndpointRig { options in
       options.usesRTCPMux = true

@@ -1,5 +1,6 @@
 import MediaStreams
 import RTP
+import SRTP
 import RTPSessions
 import TestSupport
 import Testing
@@ -26,8 +27,8 @@ import Testing
   ) throws -> (sender: SRTPContextPair?, receiver: SRTPContextPair?) {
     let stream = key(suite, seed: 1)
     return (
-      try SRTPContextPair(sending: stream, receiving: key(suite, seed: answer.sender)),
-      try SRTPContextPair(sending: key(suite, seed: answer.receiver), receiving: stream)
+      SRTPContextPair(sending: stream, receiving: key(suite, seed: answer.sender)),
+      SRTPContextPair(sending: key(suite, seed: answer.receiver), receiving: stream)
     )
   }
 

@@ -1,4 +1,4 @@
-package import RTP
+package import SRTP
 
 // Packets in, packets out: each in memory that ends where the packet, or what protects it, does.
 

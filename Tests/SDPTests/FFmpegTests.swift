@@ -1,6 +1,7 @@
 import COpus
 import Foundation
 import RTP
+import SRTP
 import RTPTestSupport
 import SDP
 import TestSupport
@@ -27,7 +28,7 @@ struct FFmpegTests {
     var packets = rtp.received()
     var reports = rtcp.received()
     if isEncrypted {
-      var session = try SRTPSession(try #require(description.audio.crypto.first).makeKey(), .inbound)
+      var session = SRTPSession(try #require(description.audio.crypto.first).makeKey(), .inbound)
       packets = try packets.map { try unprotect($0, with: &session) }
       reports = try reports.map { try unprotectRTCP($0, with: &session) }
     }
@@ -99,7 +100,7 @@ struct FFmpegTests {
     if isEncrypted {
       let key = try SRTPKey(.aesCM128HMACSHA1_80, text: Array(Self.key.utf8).span.bytes)
       audio.crypto = [CryptoAttribute(key)]
-      var session = try SRTPSession(key, .outbound)
+      var session = SRTPSession(key, .outbound)
       packets = try packets.map { try protect($0, with: &session) }
     }
     let text = SessionDescription(address: NetworkAddress("127.0.0.1"), audio: audio).text

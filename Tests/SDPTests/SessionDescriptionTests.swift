@@ -1,4 +1,5 @@
 import RTP
+import SRTP
 import SDP
 import TestSupport
 import Testing

@@ -1,10 +1,10 @@
 import CEBUR128
 import CFFTW
 import COpus
-import CSRTP
 import CSampleRate
 import CSndFile
 import CSoxr
+import Cryptography
 import Devices
 
 /// A library that this program is linked with, and the version that it reports.
@@ -19,11 +19,11 @@ struct LinkedLibrary: Hashable, Sendable {
       LinkedLibrary("opus", opus_get_version_string(), purpose: "codec"),
       LinkedLibrary("libsamplerate", src_get_version(), purpose: "live sample rate conversion"),
       LinkedLibrary("soxr", soxr_version(), purpose: "offline sample rate conversion"),
+      LinkedLibrary("openssl", CryptographyLibrary.versionText, purpose: "encryption"),
       LinkedLibrary("libsndfile", sf_version_string(), purpose: "audio files"),
       LinkedLibrary("fftw", cfftw_version(), purpose: "pitch detection"),
       LinkedLibrary("libebur128", loudnessVersion, purpose: "loudness"),
       LinkedLibrary("alsa", AudioDevices.libraryVersion, purpose: "sound devices"),
-      LinkedLibrary("libsrtp", srtp_get_version_string(), purpose: "encryption of RTP"),
     ]
   }
 

@@ -7,6 +7,7 @@ import NetworkIO
 import OpusCodec
 import Platform
 import RTP
+import SRTP
 import SoundOptions
 
 /// Arguments of `rtp`, typed and checked.

@@ -9,6 +9,7 @@ import NetworkIO
 import OfflineProcessing
 import OpusCodec
 import RTP
+import SRTP
 import RTPSessions
 import SDP
 import SoundOptions
@@ -131,8 +132,8 @@ struct RTPSending {
   }
 
   private func protection(_ key: borrowing SRTPKey) throws -> SRTPContextPair {
-    guard let answerKey = try options.makeAnswerKey() else { return try SRTPContextPair(sending: key, receiving: key) }
-    return try SRTPContextPair(sending: key, receiving: answerKey)
+    guard let answerKey = try options.makeAnswerKey() else { return SRTPContextPair(sending: key, receiving: key) }
+    return SRTPContextPair(sending: key, receiving: answerKey)
   }
 
   private func writeDescription(_ sent: SenderOptions, _ target: SocketAddress, _ crypto: CryptoAttribute?) throws {

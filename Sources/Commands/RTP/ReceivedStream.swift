@@ -4,6 +4,7 @@ import MediaStreams
 import NetworkIO
 import Platform
 import RTP
+import SRTP
 import RTPSessions
 import SDP
 import SoundOptions
@@ -110,7 +111,7 @@ struct ReceivedStream {
 
   /// Returns the keys of the stream. Without a key of their own, reports use that of the stream.
   private static func protection(_ options: RTPOptions, _ key: borrowing SRTPKey) throws -> SRTPContextPair {
-    guard let path = options.answerKeyPath else { return try SRTPContextPair(sending: key, receiving: key) }
+    guard let path = options.answerKeyPath else { return SRTPContextPair(sending: key, receiving: key) }
     return try SRTPContextPair(sending: RTPOptions.readKey(path, key.suite), receiving: key)
   }
 }

@@ -1,5 +1,6 @@
 public import Platform
 internal import RTP
+internal import SRTP
 internal import Signalling
 internal import WebRTC
 

@@ -5,6 +5,7 @@
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/rand.h>
+#include <openssl/sha.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 
@@ -57,5 +58,14 @@ static inline int openssl_set_random(int (*bytes)(unsigned char *, int), int (*s
   method.status = status;
   return RAND_set_rand_method(&method);
 }
+
+// The state of a hash can be copied without an allocation here alone.
+static inline void openssl_sha1_begin(SHA_CTX *state) { SHA1_Init(state); }
+
+static inline void openssl_sha1_update(SHA_CTX *state, const void *bytes, size_t count) {
+  if (count > 0) { SHA1_Update(state, bytes, count); }
+}
+
+static inline void openssl_sha1_end(SHA_CTX *state, unsigned char *hash) { SHA1_Final(hash, state); }
 
 #pragma clang diagnostic pop

@@ -1,4 +1,4 @@
-public import RTP
+public import SRTP
 
 /// Options of a DTLS connection.
 public struct DTLSOptions: Hashable, Sendable {
@@ -11,7 +11,8 @@ public struct DTLSOptions: Hashable, Sendable {
   /// Longest wait for the peer's close_notify, in nanoseconds.
   public var closeNanoseconds: Int
 
-  /// Creates options. Traps for an empty list of suites, a suite twice, or for lengths and times out of range.
+  /// Creates options. Traps for an empty list of suites, a suite twice, tags of 32 bits, or for lengths and times out of
+  /// range.
   ///
   /// - Parameters:
   ///   - suites: suites of SRTP in the order of preference.
@@ -23,6 +24,7 @@ public struct DTLSOptions: Hashable, Sendable {
     handshakeNanoseconds: Int = 30_000_000_000, closeNanoseconds: Int = 1_000_000_000
   ) {
     precondition(!suites.isEmpty && Set(suites).count == suites.count, "a connection needs suites, each once")
+    precondition(!suites.contains(.aesCM128HMACSHA1_32), "tags of 32 bits are for RTP without a handshake")
     precondition((576...16_384).contains(maximumByteCount), "a datagram has 576 to 16384 bytes")
     precondition(handshakeNanoseconds > 0 && closeNanoseconds > 0, "a limit is a time after now")
     self.suites = suites

@@ -1,6 +1,7 @@
 internal import COpenSSL
 import Cryptography
 internal import RTP
+internal import SRTP
 
 /// OpenSSL's state of one connection.
 ///
@@ -137,6 +138,7 @@ final class DTLSSession {
     case .aeadAES128GCM: "SRTP_AEAD_AES_128_GCM"
     case .aeadAES256GCM: "SRTP_AEAD_AES_256_GCM"
     case .aesCM128HMACSHA1_80: "SRTP_AES128_CM_SHA1_80"
+    case .aesCM128HMACSHA1_32: "SRTP_AES128_CM_SHA1_32"
     }
   }
 
@@ -146,6 +148,7 @@ final class DTLSSession {
     case .aeadAES128GCM: 7
     case .aeadAES256GCM: 8
     case .aesCM128HMACSHA1_80: 1
+    case .aesCM128HMACSHA1_32: 2
     }
   }
 }

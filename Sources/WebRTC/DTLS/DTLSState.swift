@@ -1,4 +1,4 @@
-public import RTP
+public import SRTP
 
 /// Progress of a DTLS connection.
 public enum DTLSState: Hashable, Sendable {

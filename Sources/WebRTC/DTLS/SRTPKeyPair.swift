@@ -1,4 +1,4 @@
-public import RTP
+public import SRTP
 
 /// Master keys of SRTP for the two directions of a connection.
 public struct SRTPKeyPair: ~Copyable, Sendable {

@@ -1,5 +1,3 @@
-public import RTP
-
 /// Reason for the end of a media transport.
 public enum MediaTransportError: Error, Hashable, Sendable, CustomStringConvertible {
   /// No candidate of the peer answers.
@@ -8,8 +6,6 @@ public enum MediaTransportError: Error, Hashable, Sendable, CustomStringConverti
   case consentLost
   /// The keys could not be agreed on.
   case dtls(DTLSError)
-  /// The library of SRTP refused the keys.
-  case srtp(SRTPError)
   /// The peer has ended the connection.
   case closedByPeer
 
@@ -18,7 +14,6 @@ public enum MediaTransportError: Error, Hashable, Sendable, CustomStringConverti
     case .unreachable: "none of the peer's addresses answers; check that UDP is open to it"
     case .consentLost: "the peer has not answered for 30 s"
     case .dtls(let error): error.description
-    case .srtp(let error): error.description
     case .closedByPeer: "the peer has ended the connection"
     }
   }

@@ -1,5 +1,5 @@
 public import Platform
-public import RTP
+public import SRTP
 
 /// Change of a media transport.
 public enum MediaTransportEvent: Hashable, Sendable {

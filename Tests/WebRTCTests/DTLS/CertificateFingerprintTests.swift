@@ -1,3 +1,4 @@
+import SRTP
 import Cryptography
 import Foundation
 import RTP

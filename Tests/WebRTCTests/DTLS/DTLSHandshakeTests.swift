@@ -1,4 +1,5 @@
 import RTP
+import SRTP
 import TestSupport
 import Testing
 import WebRTC

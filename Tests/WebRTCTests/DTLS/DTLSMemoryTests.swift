@@ -1,3 +1,4 @@
+import SRTP
 import Glibc
 import RTP
 import TestSupport

@@ -1,3 +1,4 @@
+import SRTP
 import RTP
 import TestSupport
 import Testing

@@ -3,6 +3,7 @@ import Foundation
 import NetworkIO
 import Platform
 import RTP
+import SRTP
 import TestSupport
 import Testing
 import WebRTC

@@ -1,3 +1,4 @@
+import SRTP
 import Cryptography
 import Platform
 import RTP

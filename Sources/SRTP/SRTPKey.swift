@@ -63,7 +63,7 @@ public struct SRTPKey: ~Copyable, Sendable {
     return copy
   }
 
-  borrowing func read<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result { memory.read(body) }
+  borrowing func read<Result: ~Copyable>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result { memory.read(body) }
 
   /// Reads hexadecimal digits.
   ///

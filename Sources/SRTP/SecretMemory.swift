@@ -15,9 +15,9 @@ struct SecretMemory: ~Copyable, @unchecked Sendable {
     memory.deallocate()
   }
 
-  borrowing func read<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+  borrowing func read<Result: ~Copyable>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     body(UnsafeRawBufferPointer(memory))
   }
 
-  mutating func write<Result>(_ body: (UnsafeMutableRawBufferPointer) -> Result) -> Result { body(memory) }
+  mutating func write<Result: ~Copyable>(_ body: (UnsafeMutableRawBufferPointer) -> Result) -> Result { body(memory) }
 }

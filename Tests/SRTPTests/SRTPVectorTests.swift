@@ -1,4 +1,5 @@
 import RTP
+import SRTP
 import RTPTestSupport
 import Testing
 
@@ -47,7 +48,7 @@ import Testing
 
   @Test("packets are protected as in the RFCs, before and after a wrap", arguments: vectors)
   func protects(vector: Vector) throws {
-    var session = try SRTPSession(key(vector), .outbound)
+    var session = SRTPSession(try key(vector), .outbound)
     #expect(try protect(Self.packet, with: &session) == bytes(vector.packet))
     // On the way to the wrap.
     var between = Self.packet
@@ -59,7 +60,7 @@ import Testing
 
   @Test("packets protected elsewhere are opened", arguments: vectors)
   func opens(vector: Vector) throws {
-    var session = try SRTPSession(key(vector), .inbound)
+    var session = SRTPSession(try key(vector), .inbound)
     #expect(try unprotect(bytes(vector.packet), with: &session) == Self.packet)
     #expect(try unprotectRTCP(bytes(vector.report), with: &session) == Self.report)
   }

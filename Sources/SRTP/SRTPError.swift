@@ -4,7 +4,7 @@ public enum SRTPError: Error, Hashable, BitwiseCopyable, CustomStringConvertible
   case keySize(SRTPSuite, byteCount: Int)
   /// A key that is neither in base64 nor in hexadecimal digits.
   case keyText(SRTPSuite)
-  /// Too short for a header and its protection, or a header with a false length.
+  /// Too short for a header and its protection, a header with a false length, or RTCP that is not encrypted.
   case malformed
   /// The tag does not match the packet under this key: the packet is another's, or has been changed.
   case authentication
@@ -14,8 +14,6 @@ public enum SRTPError: Error, Hashable, BitwiseCopyable, CustomStringConvertible
   case bufferTooShort
   /// The key has protected the maximum number of packets.
   case keyExhausted
-  /// An error of the library, with its own number.
-  case library(Int32)
 
   public var description: String {
     switch self {
@@ -24,12 +22,11 @@ public enum SRTPError: Error, Hashable, BitwiseCopyable, CustomStringConvertible
     case .keyText(let suite):
       "a key for \(suite.name) is \(suite.keyByteCount + suite.saltByteCount) bytes of key and salt in base64 or "
         + "hexadecimal digits"
-    case .malformed: "too short for an SRTP packet, or with a header that lies about its length"
+    case .malformed: "too short for an SRTP packet, or with a header of a false length"
     case .authentication: "an SRTP packet does not fit the key: it is another's, or has been changed on the way"
     case .replay: "an SRTP packet has come before, or is too old to tell"
     case .bufferTooShort: "the buffer is too short for the SRTP packet"
     case .keyExhausted: "the SRTP key has protected as many packets as it may; use another"
-    case .library(let code): "libsrtp refused (\(code))"
     }
   }
 }

@@ -1,0 +1,64 @@
+/// The highest index so far, and which of the indices below it have been used.
+///
+/// Source: RFC 3711, section 3.3.2.
+struct IndexWindow {
+  /// Position of an index.
+  enum Position {
+    case new
+    case used
+    /// Below the window, so that nobody knows.
+    case old
+  }
+
+  /// Highest index; nil before the first.
+  private(set) var highest: UInt64?
+  /// A bit for each index, at the index modulo the number of bits.
+  private var words: [UInt64]
+  private let count: UInt64
+
+  /// Creates the window of a number of indices.
+  init(count: Int) {
+    self.count = UInt64(count)
+    // A power of two, so that a bit is found without a division.
+    words = [UInt64](repeating: 0, count: max(1, (1 << (Int.bitWidth - (count - 1).leadingZeroBitCount)) >> 6))
+  }
+
+  private var mask: UInt64 { UInt64(words.count &* 64 &- 1) }
+
+  /// Returns the position of an index.
+  func position(of index: UInt64) -> Position {
+    guard let highest, index <= highest else { return .new }
+    guard highest &- index < count else { return .old }
+    let bit = index & mask
+    return words[Int(bit >> 6)] >> (bit & 63) & 1 == 0 ? .new : .used
+  }
+
+  /// Notes an index whose position is `new`.
+  mutating func insert(_ index: UInt64) {
+    if let highest, index > highest {
+      clear(from: highest &+ 1, to: index)
+    }
+    if index >= highest ?? 0 { highest = index }
+    let bit = index & mask
+    words[Int(bit >> 6)] |= 1 << (bit & 63)
+  }
+
+  /// Clears the bits of the indices that the window takes in.
+  private mutating func clear(from first: UInt64, to last: UInt64) {
+    if last &- first >= mask {
+      for index in words.indices { words[index] = 0 }
+      return
+    }
+    var index = first
+    while index <= last {
+      let bit = index & mask
+      if bit & 63 == 0, last &- index >= 63 {
+        words[Int(bit >> 6)] = 0
+        index &+= 64
+      } else {
+        words[Int(bit >> 6)] &= ~(1 << (bit & 63))
+        index &+= 1
+      }
+    }
+  }
+}
