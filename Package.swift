@@ -143,7 +143,7 @@ let package = Package(
     module("SDP", imports: ["SRTP", "Platform"]),
     module("Signalling", imports: ["JSON", "Cryptography"]),
     module("WebRTC", imports: ["SDP"], system: ["COpenSSL"], compute: true),
-    module("NetworkIO", imports: ["Platform", "Cryptography"], system: ["CPlatform", "CWebSockets"]),
+    module("NetworkIO", imports: ["Platform", "Cryptography"], system: ["CPlatform", "CWebSockets"], compute: true),
     module("Relay", imports: ["WebRTC", "Signalling", "NetworkIO"], compute: true),
     module("OpusCodec", imports: ["AudioGraph", "RTP"], system: ["COpus"], compute: true),
     module(

@@ -35,11 +35,16 @@ struct IndexWindow {
 
   /// Notes an index whose position is `new`.
   mutating func insert(_ index: UInt64) {
+    let bit = index & mask
     if let highest, index > highest {
-      clear(from: highest &+ 1, to: index)
+      // Most packets are the next ones.
+      if index == highest &+ 1 {
+        words[Int(bit >> 6)] &= ~(1 << (bit & 63))
+      } else {
+        clear(from: highest &+ 1, to: index)
+      }
     }
     if index >= highest ?? 0 { highest = index }
-    let bit = index & mask
     words[Int(bit >> 6)] |= 1 << (bit & 63)
   }
 

@@ -300,7 +300,7 @@ import Testing
     let key = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd"
     let good = "a=crypto:9 AES_CM_128_HMAC_SHA1_80 inline:\(key)|2^31 WSH=64"
     let unusable = [
-      "a=crypto:1 AES_CM_128_HMAC_SHA1_32 inline:\(key)", "a=crypto:2 AES_CM_128_HMAC_SHA1_80 inline:\(key)|2^20|1:4",
+      "a=crypto:1 AES_256_CM_HMAC_SHA1_80 inline:\(key)", "a=crypto:2 AES_CM_128_HMAC_SHA1_80 inline:\(key)|2^20|1:4",
       "a=crypto:3 AES_CM_128_HMAC_SHA1_80 inline:\(key)|1:4",
       "a=crypto:7 AES_CM_128_HMAC_SHA1_80 inline:\(key)\t|2^31",
       "a=crypto:4 AES_CM_128_HMAC_SHA1_80 inline:\(key) UNENCRYPTED_SRTP",
@@ -310,7 +310,7 @@ import Testing
       #expect(try audio(line, good).crypto.map(\.tag) == [9])
       #expect(throws: SDPError.self, "\(line)") { try audio(line) }
     }
-    #expect(throws: SDPError.noUsableCrypto(["AES_CM_128_HMAC_SHA1_32"])) { try audio(unusable[0]) }
+    #expect(throws: SDPError.noUsableCrypto(["AES_256_CM_HMAC_SHA1_80"])) { try audio(unusable[0]) }
     let secure = ["v=0", "c=IN IP4 10.0.0.1", "m=audio 5004 RTP/SAVP 96", "a=rtpmap:96 opus/48000/2"]
     #expect(throws: SDPError.noUsableCrypto([])) { try read(secure) }
     // A key that is none is an error.

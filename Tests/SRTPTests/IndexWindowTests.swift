@@ -3,7 +3,7 @@ import Testing
 
 @testable import SRTP
 
-@Suite(.timeLimit(.minutes(1))) struct IndexWindowTests {
+@Suite(.timeLimit(.minutes(10))) struct IndexWindowTests {
   @Test("the window agrees with a set of all indices", arguments: [64, 128, 1_000, 1_024, 32_767])
   func agrees(count: Int) {
     var random = SeededGenerator(seed: UInt64(count))

@@ -5,7 +5,7 @@ import Testing
 @testable import SRTP
 
 /// The RFCs' own packets, which are under session keys.
-@Suite(.timeLimit(.minutes(1))) struct PacketCipherTests {
+@Suite(.timeLimit(.minutes(10))) struct PacketCipherTests {
   private func secret(_ bytes: [UInt8]) -> SecretMemory {
     var memory = SecretMemory(byteCount: bytes.count)
     memory.write { $0.copyBytes(from: bytes) }

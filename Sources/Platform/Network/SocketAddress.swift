@@ -31,7 +31,7 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Creates an address from the system's bytes; the longest, of IPv6, has 28.
-  private init(_ address: UnsafeRawBufferPointer) {
+  package init(_ address: UnsafeRawBufferPointer) {
     byteCount = UInt8(min(address.count, SIMD32<UInt8>.scalarCount))
     for index in 0..<Int(byteCount) { bytes[index] = address[index] }
   }

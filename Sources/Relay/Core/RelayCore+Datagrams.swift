@@ -8,7 +8,7 @@ extension RelayCore {
   /// Takes a datagram of a media port. Datagrams that belong to no session are dropped in silence.
   ///
   /// - Parameters:
-  ///   - datagram: bytes, at a multiple of 4 bytes; a packet is decrypted in place.
+  ///   - datagram: bytes; a packet is decrypted in place.
   ///   - source: its source.
   ///   - local: number of the local socket; answers leave from there.
   ///   - now: time of the call, in nanoseconds of the caller's clock.

@@ -173,7 +173,7 @@ extension RelayCore {
   private func resend(_ pair: NackPair, _ leg: ForwardingLeg, _ now: Int) {
     guard let address = leg.peer.address else { return }
     for distance in 0...16 {
-      guard let number = pair.sequenceNumber(distance), let packet = leg.cached(number, nowNanoseconds: now) else {
+      guard let number = pair.sequenceNumber(distance), let packet = leg.sentPacket(number) else {
         continue
       }
       let limit = configuration.limits.retransmissionsPerSecond

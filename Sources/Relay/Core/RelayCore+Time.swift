@@ -26,6 +26,12 @@ extension RelayCore {
     droppedNanoseconds = now
   }
 
+  /// Takes the datagrams that the kernel has not taken since the beginning.
+  public func noteUnsent(full: Int, refused: Int) {
+    counters.fullBufferDatagrams = full
+    counters.unsentDatagrams = refused
+  }
+
   /// Compares with the system's calendar, which may be set after the start: by NTP, or after a pause of a guest.
   public func follow(unixMilliseconds: Int64, nowNanoseconds now: Int) {
     let (error, overflow) = unixMilliseconds.subtractingReportingOverflow(clock.milliseconds(now))

@@ -38,6 +38,10 @@ public struct RelayCounters: Hashable, Sendable {
   public internal(set) var refusedConnections = 0
   /// Datagrams that the kernel dropped, because the relay's thread came too late for them.
   public internal(set) var droppedDatagrams = 0
+  /// Datagrams that were dropped because the kernel's send buffer was full.
+  public internal(set) var fullBufferDatagrams = 0
+  /// Datagrams that the kernel refused, for a missing route or by a filter.
+  public internal(set) var unsentDatagrams = 0
   /// Changes of users that waited for their report to others, because the user changed too often.
   public internal(set) var delayedChanges = 0
   /// Messages of users, counted for each session that they went to.
@@ -77,6 +81,8 @@ public struct RelayCounters: Hashable, Sendable {
         "Connections refused because too many of their address had no session"
       ),
       ("dropped-datagrams", droppedDatagrams, "Datagrams that the kernel dropped, as the relay came too late for them"),
+      ("full-buffer-datagrams", fullBufferDatagrams, "Datagrams dropped, as the kernel's send buffer was full"),
+      ("unsent-datagrams", unsentDatagrams, "Datagrams that the kernel refused, for a missing route or by a filter"),
       ("delayed-changes", delayedChanges, "Changes of users that waited because the user changes too often"),
       ("delivered-messages", deliveredMessages, "Messages of users, counted for each session that they went to"),
       ("preloaded-joins", preloadedJoins, "Joins that took over the connection of a preload"),

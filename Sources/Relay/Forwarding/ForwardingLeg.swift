@@ -2,10 +2,8 @@ import RTP
 
 /// Packets of one publisher to one listener, under an SSRC of their own.
 final class ForwardingLeg {
-  /// Packets kept for requests: 320 ms of packets of 10 ms.
-  static let cachedPacketCount = 32
-  /// Longest packet kept for requests, in bytes.
-  static let cachedByteCount = 512
+  /// Packets that may be requested: 320 ms of packets of 10 ms.
+  static let keptPacketCount = 32
   /// Age at which a listener's report no longer counts, in nanoseconds.
   static let reportNanoseconds = 10_000_000_000
 
@@ -28,7 +26,9 @@ final class ForwardingLeg {
   /// Share of the packets between the last two reports that were lost, 0...1.
   private var loss = 0.0
   private var lateArrivals = LateArrivals()
-  private var cache: RetransmissionCache
+  /// Numbers of the last packets with their positions in the listener's ring, at the numbers' lower bits; empty before the
+  /// first packet.
+  private var kept: [(number: UInt16, position: Int)] = []
 
   init(publisherUID: UInt32, ssrc: UInt32, _ peer: MediaPeer, isActive: Bool, random: UInt64) {
     self.publisherUID = publisherUID
@@ -37,19 +37,22 @@ final class ForwardingLeg {
     self.isActive = isActive
     format = peer.looseFormat
     rewriter = PacketRewriter(random: random)
-    cache = RetransmissionCache(capacity: Self.cachedPacketCount, maximumByteCount: Self.cachedByteCount)
   }
 
   /// Keeps a protected packet for requests, and counts it.
   func note(_ packet: UnsafeRawBufferPointer, sequenceNumber: UInt16, payloadByteCount: Int, nowNanoseconds: Int) {
-    cache.insert(packet, sequenceNumber: sequenceNumber, nowNanoseconds: nowNanoseconds)
+    if kept.isEmpty { kept = Array(repeating: (0, -1), count: Self.keptPacketCount) }
+    let position = peer.sent.append(packet, nowNanoseconds: nowNanoseconds) ?? -1
+    kept[Int(sequenceNumber) % Self.keptPacketCount] = (sequenceNumber, position)
     packetCount &+= 1
     octetCount &+= UInt32(truncatingIfNeeded: payloadByteCount)
   }
 
-  /// Returns a packet that is requested again; nil if it is no longer kept.
-  func cached(_ sequenceNumber: UInt16, nowNanoseconds: Int) -> UnsafeRawBufferPointer? {
-    cache.packet(sequenceNumber, nowNanoseconds: nowNanoseconds)
+  /// Returns a packet that is requested, with the bytes of the first time; nil if it is no longer kept.
+  func sentPacket(_ sequenceNumber: UInt16) -> UnsafeRawBufferPointer? {
+    guard !kept.isEmpty else { return nil }
+    let entry = kept[Int(sequenceNumber) % Self.keptPacketCount]
+    return entry.number == sequenceNumber ? peer.sent.packet(at: entry.position) : nil
   }
 
   /// Takes a listener's report.

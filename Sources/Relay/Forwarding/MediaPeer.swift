@@ -28,6 +28,8 @@ final class MediaPeer {
   let relaySSRC: UInt32
   /// Legs by their SSRC.
   var legs: [UInt32: ForwardingLeg] = [:]
+  /// Packets that the peer was sent.
+  var sent = SentPackets()
   /// Address for packets; nil before the peer is connected.
   private(set) var address: SocketAddress?
   /// Index of the local socket of the newest packet, or of the last check before the connection.

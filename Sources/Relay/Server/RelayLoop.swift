@@ -11,7 +11,9 @@ final class RelayLoop {
   let sockets: RelaySockets
   private let core: RelayCore
   private let clock = SystemClock()
-  private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: UDPSocket.maximumByteCount, alignment: 16)
+  private let receiver = DatagramReceiver()
+  /// Datagrams of a turn, for each socket.
+  private let batches: [DatagramBatch]
   /// Connections that `RelayCore` knows, by number.
   private var connections: [UInt64: ConnectionID] = [:]
   /// Connections with messages that the network may not have taken, by number.
@@ -19,8 +21,8 @@ final class RelayLoop {
 
   /// Longest wait, in nanoseconds: a request of another thread is seen within it.
   private static let longestWait = 100_000_000
-  /// Datagrams of a socket that are taken at once, so that a flood does not keep the thread there.
-  private static let longestBurst = 1_000
+  /// Bursts of a socket's datagrams that are taken one behind the other, so that a flood does not keep the thread there.
+  private static let longestBurst = 16
   /// Time of a turn for messages, in nanoseconds: those that are left wait for the next turn.
   private static let messageNanoseconds = 1_000_000
   /// Time between two looks at the calendar and at what the kernel has dropped, in nanoseconds.
@@ -31,17 +33,16 @@ final class RelayLoop {
     self.sockets = sockets
     let unixMilliseconds = Self.unixMilliseconds
     nextLookNanoseconds = clock.nowNanoseconds + Self.lookNanoseconds
-    let media = sockets.media
+    let batches = sockets.media.map(DatagramBatch.init)
+    self.batches = batches
     core = RelayCore(
       configuration, certificate: DTLSCertificate(unixSeconds: Int(unixMilliseconds / 1_000)),
       nowNanoseconds: clock.nowNanoseconds, unixMilliseconds: unixMilliseconds
     ) { datagram, address, local in
-      _ = media[local].send(datagram, to: address)
+      batches[local].append(datagram, to: address)
     }
     core.logsUsers = logsUsers
   }
-
-  deinit { memory.deallocate() }
 
   /// Runs until a request to stop.
   func run(_ requests: borrowing Guarded<RelayRequests>) {
@@ -86,14 +87,12 @@ final class RelayLoop {
   private func takeDatagrams() {
     for (index, socket) in sockets.media.enumerated() {
       for _ in 0..<Self.longestBurst {
-        // The core decrypts in place, at a multiple of 4 bytes.
-        let took: Void? = socket.receive { datagram, address in
-          memory.copyMemory(from: datagram)
-          core.received(
-            datagram: UnsafeMutableRawBufferPointer(rebasing: memory[..<datagram.count]), from: address, local: index,
-            nowNanoseconds: clock.nowNanoseconds)
+        let now = clock.nowNanoseconds
+        let count = receiver.receive(from: socket) { datagram, address in
+          core.received(datagram: datagram, from: address, local: index, nowNanoseconds: now)
         }
-        if took == nil { break }
+        flush()
+        if count < DatagramReceiver.capacity { break }
       }
     }
   }
@@ -141,10 +140,17 @@ final class RelayLoop {
     guard now >= nextLookNanoseconds else { return }
     nextLookNanoseconds = now + Self.lookNanoseconds
     core.noteDropped(sockets.media.reduce(0) { $0 + $1.droppedCount }, nowNanoseconds: now)
+    let counters = batches.map(\.counters)
+    core.noteUnsent(
+      full: counters.reduce(0) { $0 + $1.full }, refused: counters.reduce(0) { $0 + $1.refused })
     core.follow(unixMilliseconds: Self.unixMilliseconds, nowNanoseconds: now)
   }
 
+  /// Sends the datagrams that have been made since the last time.
+  private func flush() { for batch in batches { batch.flush() } }
+
   private func send() {
+    flush()
     while let message = core.takeMessage() {
       guard let id = connections[message.connection] else { continue }
       unread[message.connection] = id

@@ -1,0 +1,75 @@
+/// Protected packets that a listener was sent, for its requests: the newest of them, in a ring that all of its legs share.
+///
+///     ... | size 2, packet | size 2, packet | (end) oldest packets, overwritten next ...
+///
+/// A request is answered with the bytes of the first time, or not at all: two different packets of one index would reveal
+/// AES-GCM's key of the authentication. So the ring holds datagrams as they were sent.
+///
+/// The memory comes with the first packet. It doubles while a lap takes less than the time of the requests.
+///
+/// Thread: one at a time.
+struct SentPackets: ~Copyable {
+  /// Time for which packets are kept at least, as far as the largest memory suffices, in nanoseconds.
+  static let historyNanoseconds = 320_000_000
+  private static let smallestByteCount = 8_192
+  private static let largestByteCount = 262_144
+  private static let sizeByteCount = 2
+
+  private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+  /// Bytes written so far, with those that were left free at the end of the memory.
+  private var end = 0
+  /// Position of the oldest packet that the memory can hold.
+  private var oldest = 0
+  private var lapNanoseconds = 0
+
+  init() {}
+
+  deinit { memory.deallocate() }
+
+  /// Memory in use, in bytes.
+  var byteCount: Int { memory.count }
+
+  /// Keeps a copy of a packet.
+  ///
+  /// - Returns: Its position; nil for a packet that is too long.
+  mutating func append(_ packet: UnsafeRawBufferPointer, nowNanoseconds now: Int) -> Int? {
+    let byteCount = packet.count + Self.sizeByteCount
+    guard byteCount <= Self.smallestByteCount / 2 else { return nil }
+    if memory.count == 0 {
+      memory = .allocate(byteCount: Self.smallestByteCount, alignment: 16)
+      lapNanoseconds = now
+    }
+    if offset(of: end) + byteCount > memory.count {
+      end += memory.count - offset(of: end)
+      if now &- lapNanoseconds < Self.historyNanoseconds, memory.count < Self.largestByteCount { grow() }
+      lapNanoseconds = now
+    }
+    let position = end
+    let start = offset(of: position)
+    memory.storeBytes(of: UInt16(packet.count), toByteOffset: start, as: UInt16.self)
+    UnsafeMutableRawBufferPointer(rebasing: memory[(start + Self.sizeByteCount)...]).copyMemory(from: packet)
+    end += byteCount
+    return position
+  }
+
+  /// Returns the packet at a position; nil if another one has taken its place. It is valid until the next `append`.
+  func packet(at position: Int) -> UnsafeRawBufferPointer? {
+    guard position >= oldest, position < end, end - position <= memory.count else { return nil }
+    let start = offset(of: position) + Self.sizeByteCount
+    let byteCount = Int(memory.loadUnaligned(fromByteOffset: start - Self.sizeByteCount, as: UInt16.self))
+    return UnsafeRawBufferPointer(rebasing: memory[start..<(start + byteCount)])
+  }
+
+  private func offset(of position: Int) -> Int { position & (memory.count - 1) }
+
+  /// Doubles the memory at the beginning of a lap. The packets keep their positions.
+  private mutating func grow() {
+    let former = memory
+    oldest = end - former.count
+    memory = .allocate(byteCount: 2 * former.count, alignment: 16)
+    // The last lap is the whole of the former memory; its positions lie in one half of the new one.
+    UnsafeMutableRawBufferPointer(rebasing: memory[offset(of: end - former.count)...]).copyMemory(
+      from: UnsafeRawBufferPointer(former))
+    former.deallocate()
+  }
+}
