@@ -197,7 +197,7 @@ let package = Package(
       providers: [.apt(["libspeexdsp-dev"])]),
     .target(
       name: "BenchmarkTwins",
-      dependencies: ["COpus", "CAubio", "CSampleRate", "CSndFile", "CSoundTouch", "CSpeexDSP", "CSRTP"],
+      dependencies: ["COpus", "CAubio", "CSampleRate", "CSndFile", "CSoundTouch", "CSpeexDSP", "COpenSSL"],
       path: "Benchmarks/Twins"),
     // Voices whose pitch is known, for tests and benchmarks.
     .target(name: "VoiceCorpus", path: "Tests/VoiceCorpus", swiftSettings: settings),

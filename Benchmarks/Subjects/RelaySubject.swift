@@ -6,7 +6,7 @@ import Relay
 import Signalling
 import WebRTC
 
-/// A relay without sockets beside a loop in C with libsrtp: each packet of a publisher is decrypted once, and encrypted
+/// A relay without sockets beside a loop in C with OpenSSL: each packet of a publisher is decrypted once, and encrypted
 /// for each listener under its own key, source and number.
 enum RelaySubject {
   private static let packets = 200
@@ -23,7 +23,7 @@ enum RelaySubject {
     defer { twin_relay_destroy(twin) }
     let count = Double(packets * listeners)
     bench.compareTimes(
-      name, to: "libsrtp in C", turns: 200, isPerFrame: false, target: 1.2,
+      name, to: "OpenSSL in C", turns: 200, isPerFrame: false, target: 1.2,
       ours: {
         let datagrams = rig.makePackets(packets)
         let start = Bench.nanoseconds()

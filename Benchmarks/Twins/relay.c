@@ -1,47 +1,92 @@
 #include "twins.h"
 
-#include <srtp2/srtp.h>
+#include <openssl/evp.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { packet_room = 256, payload_bytes = 120, header_bytes = 12 };
+enum { packet_room = 256, payload_bytes = 120, header_bytes = 12, tag_bytes = 16, window = 1024 };
+
+// One direction under one key; the twin has session keys, and does not derive them.
+typedef struct {
+  EVP_CIPHER_CTX *context;
+  unsigned char salt[12];
+  uint64_t highest;
+  uint64_t used[window / 64];
+} session;
 
 struct twin_relay {
-  srtp_t publisher;
-  srtp_t uplink;
-  srtp_t *downlinks;
+  session publisher;
+  session uplink;
+  session *downlinks;
   int listeners;
-  unsigned short number;
+  uint64_t number;
   unsigned char *packets;
   int *lengths;
   long capacity;
   long count;
 };
 
-static srtp_t session(const unsigned char *key, srtp_ssrc_type_t direction) {
-  srtp_policy_t policy;
-  memset(&policy, 0, sizeof policy);
-  srtp_crypto_policy_set_aes_gcm_128_16_auth(&policy.rtp);
-  srtp_crypto_policy_set_aes_gcm_128_16_auth(&policy.rtcp);
-  policy.ssrc.type = direction;
-  policy.key = (unsigned char *)key;
-  policy.window_size = 1024;
-  srtp_t made = NULL;
-  if (srtp_create(&made, &policy) != srtp_err_status_ok) { abort(); }
+static session make_session(const EVP_CIPHER *cipher, unsigned char first, int encrypts) {
+  unsigned char key[16] = {first, 2, 3};
+  session made = {.context = EVP_CIPHER_CTX_new(), .salt = {4, 5, 6, first}};
+  if (!made.context || EVP_CipherInit_ex(made.context, cipher, NULL, key, NULL, encrypts) != 1) { abort(); }
   return made;
 }
 
-twin_relay *twin_relay_create(int listeners, long capacity) {
-  srtp_init();
-  twin_relay *relay = calloc(1, sizeof *relay);
-  unsigned char key[28] = {1, 2, 3};
-  relay->publisher = session(key, ssrc_any_outbound);
-  relay->uplink = session(key, ssrc_any_inbound);
-  relay->downlinks = calloc((size_t)listeners, sizeof *relay->downlinks);
-  for (int index = 0; index < listeners; index++) {
-    key[0] = (unsigned char)(10 + index);
-    relay->downlinks[index] = session(key, ssrc_any_outbound);
+// Notes the index of a packet. Returns 0 for one that has been used, or is too old.
+static int take_index(session *own, uint64_t index) {
+  if (index > own->highest) {
+    for (uint64_t next = own->highest + 1; next <= index && next <= own->highest + window; next++)
+      own->used[next / 64 % (window / 64)] &= ~(1ull << next % 64);
+    own->highest = index;
+  } else if (own->highest - index >= window) {
+    return 0;
   }
+  uint64_t *word = &own->used[index / 64 % (window / 64)], bit = 1ull << index % 64;
+  if (*word & bit) { return 0; }
+  *word |= bit;
+  return 1;
+}
+
+static void begin(session *own, const unsigned char *packet, uint64_t index) {
+  unsigned char nonce[12] = {0, 0, packet[8], packet[9], packet[10], packet[11]};
+  for (int byte = 0; byte < 6; byte++) nonce[6 + byte] = (unsigned char)(index >> (40 - 8 * byte));
+  for (int byte = 0; byte < 12; byte++) nonce[byte] ^= own->salt[byte];
+  int count;
+  if (EVP_CipherInit_ex(own->context, NULL, NULL, NULL, nonce, -1) != 1) { abort(); }
+  if (EVP_CipherUpdate(own->context, NULL, &count, packet, header_bytes) != 1) { abort(); }
+}
+
+static int protect(session *own, unsigned char *packet, int length, uint64_t index) {
+  if (!take_index(own, index)) { abort(); }
+  begin(own, packet, index);
+  int count;
+  EVP_CipherUpdate(own->context, packet + header_bytes, &count, packet + header_bytes, length - header_bytes);
+  EVP_CipherFinal_ex(own->context, packet + length, &count);
+  EVP_CIPHER_CTX_ctrl(own->context, EVP_CTRL_AEAD_GET_TAG, tag_bytes, packet + length);
+  return length + tag_bytes;
+}
+
+static int unprotect(session *own, unsigned char *packet, int length, uint64_t index) {
+  begin(own, packet, index);
+  length -= tag_bytes;
+  int count;
+  EVP_CipherUpdate(own->context, packet + header_bytes, &count, packet + header_bytes, length - header_bytes);
+  EVP_CIPHER_CTX_ctrl(own->context, EVP_CTRL_AEAD_SET_TAG, tag_bytes, packet + length);
+  if (EVP_CipherFinal_ex(own->context, packet + length, &count) != 1 || !take_index(own, index)) { abort(); }
+  return length;
+}
+
+twin_relay *twin_relay_create(int listeners, long capacity) {
+  twin_relay *relay = calloc(1, sizeof *relay);
+  EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, "AES-128-GCM", NULL);
+  relay->publisher = make_session(cipher, 1, 1);
+  relay->uplink = make_session(cipher, 1, 0);
+  relay->downlinks = calloc((size_t)listeners, sizeof *relay->downlinks);
+  for (int index = 0; index < listeners; index++)
+    relay->downlinks[index] = make_session(cipher, (unsigned char)(10 + index), 1);
+  EVP_CIPHER_free(cipher);
   relay->listeners = listeners;
   relay->capacity = capacity;
   relay->packets = aligned_alloc(16, (size_t)capacity * packet_room);
@@ -50,9 +95,9 @@ twin_relay *twin_relay_create(int listeners, long capacity) {
 }
 
 void twin_relay_destroy(twin_relay *relay) {
-  srtp_dealloc(relay->publisher);
-  srtp_dealloc(relay->uplink);
-  for (int index = 0; index < relay->listeners; index++) { srtp_dealloc(relay->downlinks[index]); }
+  EVP_CIPHER_CTX_free(relay->publisher.context);
+  EVP_CIPHER_CTX_free(relay->uplink.context);
+  for (int index = 0; index < relay->listeners; index++) { EVP_CIPHER_CTX_free(relay->downlinks[index].context); }
   free(relay->downlinks);
   free(relay->packets);
   free(relay->lengths);
@@ -66,30 +111,26 @@ void twin_relay_prepare(twin_relay *relay) {
     memset(packet, 7, header_bytes + payload_bytes);
     packet[0] = 0x80;
     packet[1] = 111;
-    packet[2] = (unsigned char)(relay->number >> 8);
-    packet[3] = (unsigned char)relay->number;
-    relay->number++;
-    int length = header_bytes + payload_bytes;
-    if (srtp_protect(relay->publisher, packet, &length) != srtp_err_status_ok) { abort(); }
-    relay->lengths[index] = length;
+    uint64_t number = ++relay->number;
+    packet[2] = (unsigned char)(number >> 8);
+    packet[3] = (unsigned char)number;
+    relay->lengths[index] = protect(&relay->publisher, packet, header_bytes + payload_bytes, number);
   }
 }
 
 long twin_relay_run(twin_relay *relay) {
   unsigned char out[packet_room] __attribute__((aligned(16)));
   long bytes = 0;
+  uint64_t number = relay->number - (uint64_t)relay->count;
   for (long index = 0; index < relay->count; index++) {
     unsigned char *packet = relay->packets + index * packet_room;
-    int length = relay->lengths[index];
-    if (srtp_unprotect(relay->uplink, packet, &length) != srtp_err_status_ok) { abort(); }
+    number++;
+    int length = unprotect(&relay->uplink, packet, relay->lengths[index], number);
     for (int listener = 0; listener < relay->listeners; listener++) {
       memcpy(out, packet, (size_t)length);
       // Its own source and number, as a relay's.
       out[8] = (unsigned char)(listener + 1);
-      out[3] ^= 0;
-      int sent = length;
-      if (srtp_protect(relay->downlinks[listener], out, &sent) != srtp_err_status_ok) { abort(); }
-      bytes += sent;
+      bytes += protect(&relay->downlinks[listener], out, length, number);
     }
   }
   twin_use(bytes);
