@@ -278,6 +278,8 @@ struct RelayServiceTests {
     for name in ["sessions", "channels", "transports", "connections", "draining"] {
       #expect(samples["audiopipe_relay_\(name)"] == 0, "\(name)")
     }
+    #expect(samples["audiopipe_relay_join_seconds_bucket{le=\"0.005\"}"] == 0)
+    #expect(samples["audiopipe_relay_join_seconds_count"] == 0)
     #expect(samples["audiopipe_relay_unknown_datagrams_total"] == 3)
     #expect(samples["audiopipe_relay_received_bytes_total"] == 36)
     #expect(samples.contains { $0.key.hasPrefix("audiopipe_relay_build_info{version=") && $0.value == 1 })

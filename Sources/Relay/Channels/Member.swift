@@ -29,15 +29,15 @@ final class Member: TimedObject {
   let stream = PublishedStream()
   /// Packets to this user, by the publisher's uid.
   var legs: [UInt32: ForwardingLeg] = [:]
+  /// Time of the join request while its media connection is not established; nil behind it.
+  var joinNanoseconds: Int?
   /// Time of the last packet or message.
   var heardNanoseconds: Int
   var audienceWatch = AudienceWatch()
   /// Rate of the changes that others hear of: each goes to all of them.
   var announcements = RateLimit(perSecond: 10, burst: 10)
-  /// Appearance that others know while a change waits for its report; nil if they know the present one.
-  var unannounced: MemberAppearance?
-  /// Time of the report that waits.
-  var nextAnnouncementNanoseconds = 0
+  /// Change that waits for its report: the appearance that others know, and the time of the report; nil for none.
+  var unannounced: (appearance: MemberAppearance, reportNanoseconds: Int)?
 
   init(_ uid: UInt32, _ account: UserAccount?, _ session: Session, _ channel: Channel, nowNanoseconds: Int) {
     self.uid = uid

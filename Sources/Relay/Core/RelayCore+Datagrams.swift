@@ -138,6 +138,7 @@ extension RelayCore {
       if case .failed(let error) = event { end = error }
     }
     peer.refresh()
+    if let member = peer.member { countJoin(member, now) }
     guard let end else { return true }
     if let preload = peer.preload { self.end(preload, now) }
     if let member = peer.member {

@@ -30,13 +30,12 @@ extension RelayCore {
   /// Reports the changes of a user to the others. A user that changes too often is reported later, with its state then:
   /// each report goes to all users of the channel.
   func announceChange(_ member: Member, since before: MemberAppearance, _ now: Int) {
-    let before = member.unannounced ?? before
+    let before = member.unannounced?.appearance ?? before
     member.unannounced = nil
     guard MemberAppearance(member) != before else { return }
     guard member.announcements.allows(at: Int64(now)) else {
       counters.delayedChanges += 1
-      member.unannounced = before
-      member.nextAnnouncementNanoseconds = now &+ 100_000_000
+      member.unannounced = (before, now &+ 100_000_000)
       schedule(member)
       return
     }
@@ -46,7 +45,7 @@ extension RelayCore {
   /// Reports the changes that wait, before another user learns of the present state.
   func announceWaiting(of channel: Channel) {
     for member in channel.ordered {
-      guard let before = member.unannounced else { continue }
+      guard let before = member.unannounced?.appearance else { continue }
       member.unannounced = nil
       announceNow(member, since: before)
     }
@@ -122,12 +121,15 @@ extension RelayCore {
 
   /// Creates the media connection of a member, or takes it over from a preload.
   func connect(_ member: Member, _ media: JoinMedia, _ now: Int) {
+    member.joinNanoseconds = now
     switch media {
     case .terms(let terms):
       let peer = makePeer(terms, now)
       peer.member = member
       member.peer = peer
-    case .preload(let preload): take(over: preload, member)
+    case .preload(let preload):
+      take(over: preload, member)
+      countJoin(member, now)
     }
   }
 
@@ -172,7 +174,7 @@ extension RelayCore {
   func remove(_ member: Member, _ reason: OfflineReason?, _ sentence: String) {
     log("left", member, reason: sentence)
     let (channel, session) = (member.channel, member.session)
-    if member.unannounced?.isVisible ?? member.isVisible { announceEnd(member, reason) }
+    if member.unannounced?.appearance.isVisible ?? member.isVisible { announceEnd(member, reason) }
     disconnectMedia(member)
     deadlines.remove(member)
     channel.remove(member)

@@ -83,7 +83,7 @@ extension RelayCore {
     }
     let appearance = MemberAppearance(member)
     member.report.announceQuality(userCount: member.channel.ordered.count, nowNanoseconds: now)
-    announceChange(member, since: member.unannounced ?? appearance, now)
+    announceChange(member, since: member.unannounced?.appearance ?? appearance, now)
     if let peer = member.peer {
       peer.transport.poll(nowNanoseconds: now)
       guard finish(peer, now) else { return }
@@ -103,7 +103,7 @@ extension RelayCore {
   func schedule(_ member: Member, earliest: Int = .min) {
     var next = member.heardNanoseconds &+ configuration.dropTimes.nanoseconds(member.channel.profile)
     if let time = member.report.deadlineNanoseconds { next = min(next, time) }
-    if member.unannounced != nil { next = min(next, member.nextAnnouncementNanoseconds) }
+    if let time = member.unannounced?.reportNanoseconds { next = min(next, time) }
     if let peer = member.peer {
       if let time = peer.transport.nextDeadlineNanoseconds { next = min(next, time) }
       if let time = peer.reportNanoseconds { next = min(next, time) }

@@ -95,6 +95,13 @@ public final class RelayCore {
   /// Addresses that find a media connection.
   public var routeCount: Int { routes.count }
 
+  /// Counts the time of a user's join once, as soon as its media connection is established.
+  func countJoin(_ member: Member, _ now: Int) {
+    guard let start = member.joinNanoseconds, member.peer?.address != nil else { return }
+    member.joinNanoseconds = nil
+    counters.joinTimes.add(nanoseconds: now - start)
+  }
+
   // MARK: Output
 
   /// Sends a datagram, and counts its bytes.

@@ -52,6 +52,8 @@ public struct RelayCounters: Hashable, Sendable {
   public internal(set) var clockSteps = 0
   /// Last step of the calendar, in milliseconds.
   public internal(set) var lastClockStepMilliseconds = 0
+  /// Times from a join request to the connection of its media.
+  package internal(set) var joinTimes = DelayHistogram.joinTimes
 
   /// Counts by name, for statistics.
   public var named: [(name: String, value: Int)] { described.map { ($0.name, $0.value) } }

@@ -1,3 +1,6 @@
+import CommandLineKit
+import Relay
+
 /// Metrics in the text format of Prometheus.
 ///
 /// Source: prometheus.io/docs/instrumenting/exposition_formats, version 0.0.4.
@@ -8,6 +11,8 @@ struct PrometheusText {
     case counter
     /// A value that rises and falls.
     case gauge
+    /// Counts of values up to several bounds.
+    case histogram
   }
 
   /// Media type of the text.
@@ -26,12 +31,26 @@ struct PrometheusText {
     append(name, kind, text: String(value), help, [])
   }
 
+  /// Appends a histogram, in seconds.
+  mutating func append(_ name: String, _ histogram: DelayHistogram, _ help: String) {
+    appendHead(name, .histogram, help)
+    for (bound, count) in zip(histogram.bounds, histogram.countsUpToBounds) {
+      text += "\(name)_bucket{le=\"\((Double(bound) / 1e9).shortText)\"} \(count)\n"
+    }
+    text += "\(name)_bucket{le=\"+Inf\"} \(histogram.count)\n"
+    text += "\(name)_sum \(Double(histogram.sumNanoseconds) / 1e9)\n\(name)_count \(histogram.count)\n"
+  }
+
   private mutating func append(
     _ name: String, _ kind: Kind, text value: String, _ help: String, _ labels: [(String, String)]
   ) {
     let list = labels.map { "\($0)=\"\(Self.escaped($1, quotes: true))\"" }.joined(separator: ",")
-    text += "# HELP \(name) \(Self.escaped(help, quotes: false))\n# TYPE \(name) \(kind.rawValue)\n"
+    appendHead(name, kind, help)
     text += "\(name)\(list.isEmpty ? "" : "{\(list)}") \(value)\n"
+  }
+
+  private mutating func appendHead(_ name: String, _ kind: Kind, _ help: String) {
+    text += "# HELP \(name) \(Self.escaped(help, quotes: false))\n# TYPE \(name) \(kind.rawValue)\n"
   }
 
   private static func escaped(_ text: String, quotes: Bool) -> String {

@@ -48,6 +48,9 @@ struct RelayMetrics: Sendable {
       metrics.append(
         prefix + String(name.map { $0 == "-" ? "_" : $0 }) + unit + "_total", .counter, value, help)
     }
+    metrics.append(
+      prefix + "join_seconds", statistics.counters.joinTimes, "Times from a join request to the connection of its media"
+    )
     appendProcess(to: &metrics, startSeconds: startSeconds)
     return metrics.text
   }

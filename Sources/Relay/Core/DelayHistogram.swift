@@ -1,0 +1,41 @@
+/// Histogram of delays with fixed bounds, for monitoring.
+///
+/// Bounds that never change let the counts of several relays, and of several times, be added.
+package struct DelayHistogram: Hashable, Sendable {
+  /// Upper bound of each bucket in nanoseconds, ascending. A further bucket has the longer delays.
+  package let bounds: [Int]
+  /// Sum of all delays, in nanoseconds.
+  package private(set) var sumNanoseconds = 0
+  /// Delays of each bucket; one more than bounds.
+  private var counts: [Int]
+
+  /// Creates an empty histogram.
+  package init(bounds: [Int]) {
+    precondition(zip(bounds, bounds.dropFirst()).allSatisfy(<), "the bounds of a histogram ascend")
+    self.bounds = bounds
+    counts = [Int](repeating: 0, count: bounds.count + 1)
+  }
+
+  /// Histogram of joins: from 5 ms to 10 s, after which clients give up.
+  package static var joinTimes: DelayHistogram {
+    DelayHistogram(bounds: [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000].map { $0 * 1_000_000 })
+  }
+
+  /// Number of delays.
+  package var count: Int { counts.reduce(0, +) }
+
+  /// Number of delays up to each bound.
+  package var countsUpToBounds: [Int] {
+    var sum = 0
+    return counts.dropLast().map { count in
+      sum += count
+      return sum
+    }
+  }
+
+  /// Counts a delay; a negative one counts as 0. A delay at a bound is within its bucket. O(number of bounds).
+  package mutating func add(nanoseconds: Int) {
+    counts[bounds.firstIndex { nanoseconds <= $0 } ?? bounds.count] += 1
+    sumNanoseconds += max(0, nanoseconds)
+  }
+}
