@@ -26,6 +26,31 @@ package struct DelayDistribution: Sendable {
     maximumNanoseconds = max(maximumNanoseconds, nanoseconds)
   }
 
+  /// Adds the delays of another distribution, bucket by bucket.
+  package mutating func add(_ other: DelayDistribution) {
+    if other.buckets.count > buckets.count {
+      buckets += [Int](repeating: 0, count: other.buckets.count - buckets.count)
+    }
+    for (bucket, found) in other.buckets.enumerated() { buckets[bucket] += found }
+    count += other.count
+    maximumNanoseconds = max(maximumNanoseconds, other.maximumNanoseconds)
+  }
+
+  /// Buckets with delays, each with its index and its count, for another process.
+  package var filled: [(bucket: Int, count: Int)] {
+    buckets.enumerated().compactMap { $1 > 0 ? (bucket: $0, count: $1) : nil }
+  }
+
+  /// Creates the distribution of `filled`; nil for a bucket or a count that no distribution has.
+  package init?(filled: [(bucket: Int, count: Int)], maximumNanoseconds: Int) {
+    let end = Int.bitWidth << Self.bitsPerOctave
+    guard filled.allSatisfy({ (0..<end).contains($0.bucket) && $0.count > 0 }) else { return nil }
+    buckets = [Int](repeating: 0, count: (filled.map(\.bucket).max() ?? -1) + 1)
+    for (bucket, found) in filled { buckets[bucket] += found }
+    count = filled.reduce(0) { $0 + $1.count }
+    self.maximumNanoseconds = maximumNanoseconds
+  }
+
   /// Returns the delay that a share (0...1) of all does not exceed, less than 1 % too long at most, in nanoseconds.
   ///
   /// - Returns: 0 without delays.

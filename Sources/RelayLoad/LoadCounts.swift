@@ -26,14 +26,30 @@ package struct LoadCounts: Hashable, Sendable {
   /// Lost packets in percent of the expected ones; 0 if none were expected.
   package var lostPercent: Double { expected == 0 ? 0 : 100 * Double(lost) / Double(expected) }
 
+  private static var fields: [WritableKeyPath<LoadCounts, Int>] {
+    [\.sent, \.unsent, \.expected, \.received, \.duplicated, \.outOfOrder, \.receivedByteCount, \.rejoins]
+  }
+
+  /// All counts in a fixed order, for another process.
+  package var values: [Int] { Self.fields.map { self[keyPath: $0] } }
+
+  /// Creates the counts of `values`; nil if their number is another one.
+  package init?(values: [Int]) {
+    guard values.count == Self.fields.count else { return nil }
+    for (field, value) in zip(Self.fields, values) { self[keyPath: field] = value }
+  }
+
   /// Counts since earlier ones.
   package static func - (new: LoadCounts, old: LoadCounts) -> LoadCounts {
     var counts = LoadCounts()
-    for field in [
-      \LoadCounts.sent, \.unsent, \.expected, \.received, \.duplicated, \.outOfOrder, \.receivedByteCount, \.rejoins,
-    ] {
-      counts[keyPath: field] = new[keyPath: field] - old[keyPath: field]
-    }
+    for field in fields { counts[keyPath: field] = new[keyPath: field] - old[keyPath: field] }
+    return counts
+  }
+
+  /// Counts of two processes.
+  package static func + (one: LoadCounts, other: LoadCounts) -> LoadCounts {
+    var counts = LoadCounts()
+    for field in fields { counts[keyPath: field] = one[keyPath: field] + other[keyPath: field] }
     return counts
   }
 }

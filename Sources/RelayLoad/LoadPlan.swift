@@ -17,6 +17,12 @@ package struct LoadPlan: Sendable {
   package var bitsPerSecond = 32_000
   /// Users that start to join in a second.
   package var joinsPerSecond = 20.0
+  /// Whether all publishers send at the same moment; otherwise their moments are spread over a packet's length.
+  package var isInStep = false
+  /// Share of the users that this process serves.
+  package var share = LoadShare.whole
+  /// Time of the first join by the clock, common to all processes; nil for the creation of the users.
+  package var startNanoseconds: Int?
   /// Longest time from the start of a join to its success, in nanoseconds.
   package var joinLimitNanoseconds = 10_000_000_000
   /// Calendar time (NTP, nanoseconds since 1900) at 0 of the clock, for reports.
@@ -40,6 +46,11 @@ package struct LoadPlan: Sendable {
   /// Number of all users.
   package var userCount: Int { publisherCount + listenerCount }
 
+  /// Numbers of the users of this process, ascending. Numbers of all users count from 0, publishers first.
+  package var numbers: [Int] {
+    share.numbers(publisherCount: publisherCount, listenerCount: listenerCount, channelCount: channels.count)
+  }
+
   /// Bytes of a packet's payload.
   package var payloadByteCount: Int {
     min(1_275, max(LoadPayload.byteCount, bitsPerSecond * frameMilliseconds / 8_000))
@@ -56,6 +67,16 @@ package struct LoadPlan: Sendable {
   /// Index of a user's channel.
   func channelIndex(_ number: Int) -> Int {
     (isPublisher(number) ? number : number - publisherCount) % channels.count
+  }
+
+  /// Returns the time of a publisher's first packet from a time on.
+  ///
+  /// Moments are multiples of a packet's length by the clock that all processes of a machine share. They are the same
+  /// ones for all publishers, or spread over a packet's length as those of clients are.
+  func nextPacketNanoseconds(of number: Int, from now: Int) -> Int {
+    let phase = isInStep ? 0 : number * frameNanoseconds / max(1, publisherCount)
+    let rest = (now - phase) % frameNanoseconds
+    return rest == 0 ? now : now - rest + (rest > 0 ? frameNanoseconds : 0)
   }
 
   /// Options of a user's session.

@@ -18,14 +18,18 @@ package final class LoadUsers {
   private let plan: LoadPlan
   private let clock: any EngineClock
   private let users: [LoadUser]
+  /// Numbers of the users among all users of the load.
+  private let numbers: [Int]
   private var agenda: LoadAgenda
   /// Users that have started.
   private var startedCount = 0
   private let startNanoseconds: Int
   private var isCounting = false
   private var isLeaving = false
-  /// Listeners of each channel that have joined.
-  private var listeners: [Int]
+  /// Listeners of each channel in this process that have joined.
+  package private(set) var listeners: [Int]
+  /// Listeners of each channel in other processes that have joined.
+  package var otherListeners: [Int]
 
   /// Creates the users; the first one starts to join with the first `poll`.
   ///
@@ -34,18 +38,20 @@ package final class LoadUsers {
   ///   - clock: Clock; every time is its.
   ///   - certificate: Certificate of all users.
   ///   - makeRandom: Makes a user's generator of random numbers.
-  ///   - makeNetworks: Makes the networks of the user with a number; numbers count from 0.
+  ///   - makeNetworks: Makes the networks of a user by its number among those of this process, from 0 on.
   package init<Failure: Error>(
     _ plan: LoadPlan, clock: any EngineClock, certificate: DTLSCertificate,
     makeRandom: () -> any RandomNumberGenerator, makeNetworks: (_ number: Int) throws(Failure) -> LoadNetworks
   ) throws(Failure) {
     self.plan = plan
     self.clock = clock
-    startNanoseconds = clock.nowNanoseconds
-    agenda = LoadAgenda(userCount: plan.userCount)
+    startNanoseconds = plan.startNanoseconds ?? clock.nowNanoseconds
+    numbers = plan.numbers
+    agenda = LoadAgenda(userCount: numbers.count)
     listeners = [Int](repeating: 0, count: plan.channels.count)
+    otherListeners = listeners
     var users: [LoadUser] = []
-    for number in 0..<plan.userCount {
+    for (index, number) in numbers.enumerated() {
       let session = RelaySession(plan.sessionOptions, random: makeRandom())
       users.append(
         LoadUser(
@@ -53,7 +59,7 @@ package final class LoadUsers {
           session,
           ChannelMembership(
             plan.membershipOptions(number), in: session, certificate: certificate, random: makeRandom()),
-          try makeNetworks(number), clock: clock, figures: figures, source: LoadSource(plan),
+          try makeNetworks(index), clock: clock, figures: figures, source: LoadSource(plan),
           reports: LoadReports(makeRandom())))
     }
     self.users = users
@@ -106,10 +112,20 @@ package final class LoadUsers {
 
   /// Refusals and other failures, each with the number of its users, the most frequent first.
   package var failures: [(error: ChannelError, count: Int)] {
-    var counts: [ChannelError: Int] = [:]
-    for user in users { if case .failed(let error) = user.outcome { counts[error, default: 0] += 1 } }
-    return counts.map { (error: $0.key, count: $0.value) }
-      .sorted { ($1.count, $0.error.message) < ($0.count, $1.error.message) }
+    LoadPart.sum(
+      users.compactMap { if case .failed(let error) = $0.outcome { (error: error, count: 1) } else { nil } })
+  }
+
+  /// Measurements so far, without those of sockets and processors.
+  package var part: LoadPart {
+    var part = LoadPart()
+    part.joinedCount = joinedCount
+    part.failures = failures
+    part.joinTimes = figures.joinTimes
+    part.counts = figures.counts
+    part.delays = figures.delays
+    part.lateness = figures.lateness
+    return part
   }
 
   /// Lets packets count that are sent from now on.
@@ -139,7 +155,7 @@ package final class LoadUsers {
 
   // MARK: Private
 
-  private var nextStartNanoseconds: Int { startNanoseconds + startedCount * plan.joinIntervalNanoseconds }
+  private var nextStartNanoseconds: Int { startNanoseconds + numbers[startedCount] * plan.joinIntervalNanoseconds }
 
   private func pollIfDue() { if let next = nextDeadlineNanoseconds, next <= clock.nowNanoseconds { poll() } }
 
@@ -167,10 +183,7 @@ package final class LoadUsers {
       user.nextPacketNanoseconds = nil
       return
     }
-    // Phases are spread over a frame, as those of clients are.
-    let phase = startNanoseconds + number * plan.frameNanoseconds / plan.publisherCount
-    let frames = (now - phase) / plan.frameNanoseconds + 1
-    user.nextPacketNanoseconds = phase + frames * plan.frameNanoseconds
+    user.nextPacketNanoseconds = plan.nextPacketNanoseconds(of: numbers[number], from: now + 1)
   }
 
   private func sendPackets(_ user: LoadUser) {
@@ -183,7 +196,7 @@ package final class LoadUsers {
         continue
       }
       figures.counts.sent += 1
-      figures.counts.expected += listeners[user.channelIndex]
+      figures.counts.expected += listeners[user.channelIndex] + otherListeners[user.channelIndex]
       figures.lateness.add(nanoseconds: sent - due)
     }
   }

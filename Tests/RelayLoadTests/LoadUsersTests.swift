@@ -2,6 +2,7 @@ import Relay
 import RelayClient
 import RelayLoad
 import Signalling
+import TestSupport
 import Testing
 
 @Suite("the users of a load", .timeLimit(.minutes(10)))
@@ -17,6 +18,26 @@ struct LoadUsersTests {
     #expect(counts.lost == 0 && counts.duplicated == 0 && counts.outOfOrder == 0 && counts.unsent == 0)
     #expect(rig.users.figures.delays.count == 1_500)
     #expect(rig.users.figures.lateness.maximumNanoseconds == 0)
+  }
+
+  @Test("publishers in step send at the same moments", .shows("load: in step"))
+  func steps() {
+    for isInStep in [false, true] {
+      let rig = LoadRig(publishers: 4, listeners: 2, isInStep: isInStep)
+      rig.measure(milliseconds: 1_000)
+      #expect(rig.sendingPhases == (isInStep ? [0] : [0, 5_000_000, 10_000_000, 15_000_000]))
+      #expect(rig.users.figures.counts.sent == 200 && rig.users.figures.counts.lost == 0)
+    }
+  }
+
+  @Test("listeners of other processes are expected, too")
+  func others() {
+    let rig = LoadRig(publishers: 2, listeners: 2, channels: 2)
+    rig.users.otherListeners = [3, 0]
+    rig.measure(milliseconds: 1_000)
+    // Publishers and listeners are one in each channel.
+    #expect(rig.users.listeners == [1, 1])
+    #expect(rig.users.figures.counts.expected == 50 * (1 + 3) + 50 && rig.users.figures.counts.received == 100)
   }
 
   @Test("a link that drops every tenth packet shows a loss of 10 %")

@@ -38,7 +38,13 @@ final class LoadRig {
     var datagrams: [(bytes: [UInt8], to: SocketAddress)] = []
   }
 
-  init(publishers: Int, listeners: Int, channels: Int = 1, _ change: (inout RelayConfiguration) -> Void = { _ in }) {
+  /// Times at which packets of sound left the users, within the length of a packet.
+  private(set) var sendingPhases: Set<Int> = []
+
+  init(
+    publishers: Int, listeners: Int, channels: Int = 1, isInStep: Bool = false,
+    _ change: (inout RelayConfiguration) -> Void = { _ in }
+  ) {
     var configuration = RelayConfiguration(
       apps: [RelayApp(id: MemoryNetworks.app, secret: nil, allowsAppIDOnly: true)],
       mediaAddresses: [MemoryNetworks.relayAddress])
@@ -55,6 +61,7 @@ final class LoadRig {
       channels: (0..<channels).map { ChannelName("room\($0)")! }
     ) { _, _, _ in .app(MemoryNetworks.app) }
     plan.joinsPerSecond = 100
+    plan.isInStep = isInStep
     let generator = SeededGenerator(seed: 1)
     users = LoadUsers(plan, clock: clock, certificate: MemoryNetworks.certificate, makeRandom: { generator }) {
       number in
@@ -109,6 +116,9 @@ final class LoadRig {
   }
 
   private func receive(_ bytes: [UInt8], from number: Int) {
+    if bytes.withUnsafeBytes({ DatagramKind($0) }) == .rtp {
+      sendingPhases.insert(clock.nowNanoseconds % (20 * Self.millisecond))
+    }
     memory.copyBytes(from: bytes)
     core.received(
       datagram: UnsafeMutableRawBufferPointer(rebasing: memory[..<bytes.count]), from: networks.address(of: number),
