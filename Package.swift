@@ -305,6 +305,7 @@ let package = Package(
     tests("Pictures", imports: ["CommandTestSupport"]),
     tests("BatchProcessing"),
     tests("FileCommands", imports: ["CommandTestSupport"]),
+    tests("ChannelCommands"),
     tests("Commands", imports: ["CommandTestSupport"]),
     // The command as a program: with files, and with networks.
     tests("audiopipe", imports: ["Commands", "CommandTestSupport", "VoiceCorpus"]),

@@ -12,7 +12,8 @@ package enum LoadCommand {
   /// - Throws: exit code 64 for a wrong command line, 69 for a relay that cannot be reached, 77 for refused tokens.
   package static func run(_ parsed: ParsedArguments, _ console: Console) throws -> ExitCode {
     let options = try LoadOptions(parsed)
-    let result = try LoadRun(options, console).run()
+    if environmentVariable(LoadWorker.variable) != nil { return try LoadWorker.run(options, console) }
+    let result = try options.processCount > 1 ? LoadTeam(options, console).run() : LoadRun(options, console).run()
     let report = LoadReport(result: result)
     switch options.format {
     case .text: try console.output.write(report.table)

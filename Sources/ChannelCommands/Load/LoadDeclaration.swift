@@ -8,8 +8,8 @@ enum LoadDeclaration {
     examples: [
       "audiopipe load --url ws://127.0.0.1:7000 --app-id demo --app-secret-file secret.txt --publishers 10 --listeners 100 "
         + "--duration 60s",
-      "audiopipe load --url ws://127.0.0.1:7000 --app-id demo --app-secret-file secret.txt --publishers 2 --listeners 50 "
-        + "--max-loss 0.1 --max-delay 20 --json",
+      "audiopipe load --url ws://127.0.0.1:7000 --app-id demo --app-secret-file secret.txt --publishers 10 --listeners 400 "
+        + "--processes auto --in-step --relay-metrics http://127.0.0.1:9090/metrics --max-loss 0.1 --max-delay 20 --json",
       "audiopipe load --virtual --publishers 5 --listeners 20 --loss 2% --delay 30ms --jitter 10ms --seed 3",
     ],
     notes: [
@@ -19,6 +19,8 @@ enum LoadDeclaration {
         + "channel that had joined. A packet that takes longer than a second behind the end counts as lost.",
       "A delay runs from the encryption of a packet here to its arrival at this machine, which the kernel notes. It includes "
         + "both networks and the relay, not the time until this program takes the packet.",
+      "--processes serves the users of each channel by several processes of this machine. They count at the same moments, "
+        + "and their figures are added exactly. --relay-metrics and --relay-pid measure the relay alone.",
       "Exit code 1: --max-loss or --max-delay was exceeded, or some users failed. ^C ends the measurement and shows it so far. "
         + "A relay accepts 200 connections from an address at once and 50 a second then: larger loads need a lower --ramp.",
     ],
@@ -41,6 +43,9 @@ enum LoadDeclaration {
         "relay-pid", .integer(1...Int(Int32.max)), placeholder: "PID", group: "Relay",
         help: "Process of a relay on this machine, to measure its processor time"),
       OptionDeclaration(
+        "relay-metrics", .text, placeholder: "URL", group: "Relay",
+        help: "Metrics of the relay, http://HOST:PORT/metrics, to measure its processor time for each packet it sends"),
+      OptionDeclaration(
         "publishers", .integer(0...100_000), group: "Users", default: "1", help: "Users that send"),
       OptionDeclaration(
         "listeners", .integer(0...100_000), group: "Users", default: "10", help: "Users that receive"),
@@ -52,6 +57,12 @@ enum LoadDeclaration {
         help: "Channel; with --channels, NAME-1, NAME-2 and so on"),
       OptionDeclaration(
         "channels", .integer(1...10_000), group: "Users", default: "1", help: "Channels over which users are spread"),
+      OptionDeclaration(
+        "processes", .text, placeholder: "N|auto", group: "Users", default: "1",
+        help: "Processes that share the users of each channel; auto is one for each core"),
+      OptionDeclaration(
+        "in-step", group: "Packets",
+        help: "Let all publishers send at the same moment, not spread over a packet's length"),
       OptionDeclaration(
         "frame", .choice(["10", "20"]), placeholder: "10|20", group: "Packets", default: "20",
         help: "Sound of a packet, in ms"),

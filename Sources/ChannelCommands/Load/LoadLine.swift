@@ -4,6 +4,18 @@ import RelayLoad
 
 /// Fields that the result and the lines of a load share.
 enum LoadLine {
+  /// Returns the line of a second.
+  static func text(_ second: LoadSecond) -> String {
+    var json = JSONWriter()
+    json.object { json in
+      json.field("time_s", second.number)
+      json.field("joined", second.joinedCount)
+      write(second.counts, to: &json)
+      write(second.delays, to: &json)
+    }
+    return json.text
+  }
+
   /// Writes counts.
   static func write(_ counts: LoadCounts, to json: inout JSONWriter) {
     json.field("sent", counts.sent)

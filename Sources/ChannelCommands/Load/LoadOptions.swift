@@ -1,6 +1,7 @@
 import CommandLineKit
 import Glibc
 import NetworkIO
+import OfflineProcessing
 import Platform
 import RTP
 import RelayClient
@@ -14,7 +15,12 @@ struct LoadOptions {
   /// The simulated network; nil for a relay that is reached by sockets.
   let network: NetworkOptions?
   let durationSeconds: Double
-  let relayPID: Int?
+  /// Processes that serve the users.
+  let processCount: Int
+  /// Command line of a process that serves a share of the users.
+  let workerWords: [String]
+  /// Meter of the relay's processor time; nil for none.
+  let relayMeter: RelayMeter?
   let maximumLossPercent: Double?
   let maximumDelayMilliseconds: Double?
   let format: LoadFormat
@@ -32,6 +38,7 @@ struct LoadOptions {
     let ramp = parsed.number("ramp") ?? 20
     let (publishers, listeners) = (parsed.integer("publishers") ?? 1, parsed.integer("listeners") ?? 10)
     guard publishers + listeners > 0 else { throw .usage("--publishers 0 and --listeners 0 load nothing; raise one") }
+    processCount = try Self.processCount(parsed, userCount: publishers + listeners)
     let signer = parsed.has("app-secret-file") ? TokenSigner(try AppSecret.read(parsed)[0]) : nil
     // Rejoins need the token until the end.
     let seconds = durationSeconds + Double(publishers + listeners) / ramp + 3_600
@@ -46,16 +53,15 @@ struct LoadOptions {
       return .token(SecretText(signer.sign(token)))
     }
     plan.joinsPerSecond = ramp
+    plan.isInStep = parsed.has("in-step")
     plan.frameMilliseconds = parsed.text("frame") == "10" ? 10 : 20
     plan.bitsPerSecond = (parsed.integer("bitrate") ?? 32) * 1_000
     plan.calendarNanoseconds =
       (time(nil) + NTPTimestamp.unixEpochSeconds) * 1_000_000_000 - SystemClock().nowNanoseconds
     self.plan = plan
     verification = try RelayUserOptions.verification(parsed)
-    relayPID = parsed.integer("relay-pid")
-    if let relayPID, ProcessorTime.nanoseconds(ofProcess: relayPID) == nil {
-      throw .usage("--relay-pid \(relayPID) is not a process of this machine; see pidof audiopipe")
-    }
+    workerWords = parsed.words(of: Self.workerOptions)
+    relayMeter = try Self.relayMeter(parsed)
     maximumLossPercent = parsed.number("max-loss")
     maximumDelayMilliseconds = parsed.number("max-delay")
     guard !parsed.has("json") || !parsed.has("json-lines") else {
@@ -73,10 +79,58 @@ struct LoadOptions {
       }
       return nil
     }
-    for option in ["url", "app-id", "app-secret-file", "ca-file", "fingerprint", "relay-pid"] where parsed.has(option) {
+    for option in ["url", "app-id", "app-secret-file", "ca-file", "fingerprint", "relay-pid", "relay-metrics"]
+    where parsed.has(option) {
       throw .usage("--\(option) is of a real relay, and --virtual has one of its own; leave one of them out")
     }
+    if let processes = parsed.text("processes"), processes != "1" {
+      throw .usage(
+        "--processes \(processes) is of a real relay, and --virtual runs in one process; leave one of them out")
+    }
     return try NetworkOptions(parsed)
+  }
+
+  /// Options that the processes of a load share.
+  private static let workerOptions: Set = [
+    "url", "app-id", "app-secret-file", "ca-file", "fingerprint", "publishers", "listeners", "ramp", "channel",
+    "channels", "in-step", "frame", "bitrate", "duration",
+  ]
+  /// Most processes of a load.
+  private static let largestProcessCount = 64
+
+  private static func processCount(_ parsed: ParsedArguments, userCount: Int) throws(CommandFailure) -> Int {
+    let text = parsed.text("processes") ?? "1"
+    if text == "auto" { return min(userCount, largestProcessCount, WorkerPool.processorCount) }
+    guard let count = Int(text), (1...largestProcessCount).contains(count) else {
+      throw .usage("--processes '\(text)' is not a whole number from 1 to \(largestProcessCount), and not auto")
+    }
+    guard count <= userCount else {
+      throw .usage("--processes \(count) is more than the \(userCount) users, and each process serves one; lower it")
+    }
+    guard count > 1 else { return count }
+    // Every process reads the files.
+    for path in parsed.texts("app-secret-file") + parsed.texts("ca-file") {
+      var status = stat()
+      guard path == "-" || stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG else { continue }
+      throw .usage("\(path) can be read once, and --processes \(count) reads it several times; give a regular file")
+    }
+    return count
+  }
+
+  private static func relayMeter(_ parsed: ParsedArguments) throws(CommandFailure) -> RelayMeter? {
+    if let url = parsed.text("relay-metrics") {
+      guard !parsed.has("relay-pid") else {
+        throw .usage("--relay-pid and --relay-metrics measure the same; give one of them")
+      }
+      do throws(HTTPRequestError) { return .metrics(try HTTPRequest(url)) } catch {
+        throw .usage("--relay-metrics: \(error)")
+      }
+    }
+    guard let identifier = parsed.integer("relay-pid") else { return nil }
+    guard ProcessorTime.nanoseconds(ofProcess: identifier) != nil else {
+      throw .usage("--relay-pid \(identifier) is not a process of this machine; see pidof audiopipe")
+    }
+    return .process(identifier)
   }
 
   private static func relay(_ parsed: ParsedArguments) throws(CommandFailure) -> (url: String, app: AppID) {
@@ -97,5 +151,26 @@ struct LoadOptions {
     var channels: [ChannelName] = []
     for number in 1...count { channels.append(try TokenOptions.channel("\(name)-\(number)")) }
     return channels
+  }
+}
+
+extension LoadOptions {
+  /// Reads the relay's processor time at the end of a load. Figures without it are better than none.
+  func readRelay(_ console: Console) -> RelayMeter.Reading? {
+    do throws(CommandFailure) { return try relayMeter?.read() } catch {
+      console.log.warning(error.sentence)
+      return nil
+    }
+  }
+
+  /// Makes the progress of a load: its ramp and its measurement.
+  func makeProgress(_ console: Console) -> Progress {
+    let (wall, ramp) = (SystemClock(), Double(plan.userCount) / plan.joinsPerSecond)
+    let start = wall.nowNanoseconds
+    return Progress(
+      mode: progress.resolved(
+        isInteractive: console.canShowBar(besideLines: format == .jsonLines), isQuiet: isQuiet),
+      total: .seconds(ramp + durationSeconds), errors: console.errors,
+      now: { .nanoseconds(wall.nowNanoseconds - start) })
   }
 }

@@ -11,9 +11,9 @@ struct LoadReport {
   var bottleneck: String? {
     guard result.isBottleneck else { return nil }
     return
-      "load limits these figures itself: its thread used \(digits(100 * result.threadShare, 0)) % of a core, packets left "
+      "load limits these figures itself: \(result.processCount > 1 ? "its busiest" : "its") thread used \(digits(100 * result.threadShare, 0)) % of a core, packets left "
       + "up to \(digits(result.latenessMilliseconds, 1)) ms late (p99), and its sockets dropped \(result.droppedCount); "
-      + "give it a core of its own, or run several loads"
+      + "give it a core of its own, or more --processes"
   }
 
   /// Table with a line for each kind of figure.
@@ -39,12 +39,13 @@ struct LoadReport {
       lines.append(
         (
           "load",
-          "\(digits(result.loadCores, 2)) cores, packets up to \(digits(result.latenessMilliseconds, 2)) ms late (p99)"
+          "\(digits(result.loadCores, 2)) cores\(processes), packets up to \(digits(result.latenessMilliseconds, 2)) ms late (p99)"
         ))
     }
-    if let cores = result.relayCores {
-      let each = result.relayMicrosecondsPerPacket.map { ", \(digits($0, 1)) µs a delivered packet" } ?? ""
-      lines.append(("relay", "\(digits(cores, 2)) cores\(each)"))
+    if let relay = result.relay {
+      let kind = relay.sentCount == nil ? "delivered" : "sent"
+      let each = result.relayMicrosecondsPerPacket.map { ", \(digits($0, 1)) µs a \(kind) packet" } ?? ""
+      lines.append(("relay", "\(digits(relay.cores, 2)) cores\(each)"))
     }
     return lines.map { name, text in
       name + String(repeating: " ", count: 15 - name.utf8.count) + text + "\n"
@@ -85,18 +86,22 @@ struct LoadReport {
     json.field("received_kbit_s", result.receivedKilobitsPerSecond, decimals: 3)
     if result.isSimulated { return }
     json.object("load") { json in
+      json.field("processes", result.processCount)
       json.field("cores", result.loadCores, decimals: 3)
       json.field("thread_share", result.threadShare, decimals: 3)
       json.field("lateness_p99_ms", result.latenessMilliseconds, decimals: 3)
       json.field("dropped", result.droppedCount)
       json.field("is_limit", result.isBottleneck)
     }
-    guard let cores = result.relayCores else { return }
+    guard let relay = result.relay else { return }
     json.object("relay") { json in
-      json.field("cores", cores, decimals: 3)
+      json.field("cores", relay.cores, decimals: 3)
+      if let count = relay.sentCount { json.field("sent_packets", count) }
       json.field("us_per_packet", result.relayMicrosecondsPerPacket ?? .nan, decimals: 3)
     }
   }
+
+  private var processes: String { result.processCount > 1 ? " in \(result.processCount) processes" : "" }
 
   private func sentence(_ error: ChannelError) -> String {
     let code = "(\(error.code.rawValue))"

@@ -16,43 +16,44 @@ struct LoadResult {
   let counts: LoadCounts
   let delays: DelayDistribution
   let lateness: DelayDistribution
-  /// Datagrams that the sockets of this process had no room for.
+  /// Datagrams that the sockets of the load had no room for.
   let droppedCount: Int
-  /// Cores that this process used.
+  /// Cores that the load used.
   let loadCores: Double
-  /// Share of a core that the thread of the users used, 0...1.
+  /// Share of a core that the thread of the users used, 0...1; of several processes, that of the busiest.
   let threadShare: Double
-  /// Cores that the relay used; nil if it was not watched.
-  let relayCores: Double?
+  /// Processes that served the users.
+  let processCount: Int
+  /// Processor time of the relay; nil if it was not watched.
+  let relay: RelayUse?
 
-  /// Creates the result of users, from the processor times at the beginning and at the end of the counted time.
+  /// Creates the result of a load.
   init(
-    _ plan: LoadPlan, _ users: LoadUsers, durationSeconds: Double, isSimulated: Bool, droppedCount: Int,
-    from start: ProcessorTime, to end: ProcessorTime
+    _ plan: LoadPlan, _ part: LoadPart, durationSeconds: Double, isSimulated: Bool, processCount: Int, relay: RelayUse?
   ) {
     publisherCount = plan.publisherCount
     listenerCount = plan.listenerCount
-    joinedCount = users.joinedCount
-    failures = users.failures
-    joinTimes = users.figures.joinTimes.sorted()
+    joinedCount = part.joinedCount
+    failures = part.failures
+    joinTimes = part.joinTimes.sorted()
     self.durationSeconds = durationSeconds
     self.isSimulated = isSimulated
-    self.droppedCount = droppedCount
-    counts = users.figures.counts
-    delays = users.figures.delays
-    lateness = users.figures.lateness
+    self.processCount = processCount
+    self.relay = relay
+    droppedCount = part.droppedCount
+    counts = part.counts
+    delays = part.delays
+    lateness = part.lateness
     let nanoseconds = max(1, durationSeconds * 1e9)
-    loadCores = Double(end.process - start.process) / nanoseconds
-    threadShare = Double(end.thread - start.thread) / nanoseconds
-    relayCores = start.other.flatMap { old in end.other.map { Double($0 - old) / nanoseconds } }
+    loadCores = Double(part.processNanoseconds) / nanoseconds
+    threadShare = Double(part.threadNanoseconds) / nanoseconds
   }
 
   var failedCount: Int { failures.reduce(0) { $0 + $1.count } }
 
-  /// Time of the relay's processor for each packet that it delivered, in microseconds; nil if that is unknown.
+  /// Time of the relay's processor for each packet, in microseconds; nil if that is unknown.
   var relayMicrosecondsPerPacket: Double? {
-    guard let relayCores, counts.received > 0 else { return nil }
-    return relayCores * durationSeconds * 1e6 / Double(counts.received)
+    relay?.microsecondsPerPacket(deliveredCount: counts.received)
   }
 
   /// Received data with the headers of RTP and the encryption, in kbit/s.
@@ -60,7 +61,7 @@ struct LoadResult {
     durationSeconds > 0 ? Double(counts.receivedByteCount) * 8 / 1_000 / durationSeconds : 0
   }
 
-  /// Whether this process limited the measurement.
+  /// Whether the load limited the measurement.
   var isBottleneck: Bool {
     !isSimulated && (droppedCount > 0 || threadShare > 0.95 || latenessMilliseconds > 5)
   }

@@ -1,5 +1,4 @@
 import CommandLineKit
-import JSON
 import Platform
 import RelayClient
 import RelayLoad
@@ -39,14 +38,7 @@ final class LoadRun {
     self.loop = loop
     let start = loop.clock.nowNanoseconds
     startNanoseconds = start
-    let ramp = Double(plan.userCount) / plan.joinsPerSecond
-    let wall = SystemClock()
-    let wallStart = wall.nowNanoseconds
-    progress = Progress(
-      mode: options.progress.resolved(
-        isInteractive: console.canShowBar(besideLines: options.format == .jsonLines), isQuiet: options.isQuiet),
-      total: .seconds(ramp + options.durationSeconds), errors: console.errors,
-      now: { .nanoseconds(wall.nowNanoseconds - wallStart) })
+    progress = options.makeProgress(console)
   }
 
   /// Runs to the end, or to a signal.
@@ -57,22 +49,28 @@ final class LoadRun {
       loop.stop()
       progress.finish()
     }
+    // A wrong URL shows before the users join.
+    _ = try options.relayMeter?.read()
     while users.isRamping, !isInterrupted {
       turn(until: clock.nowNanoseconds + Self.longestTurn)
       try checkFirstJoin()
     }
     pass(Self.settlingNanoseconds)
-    let (start, begin) = (ProcessorTime(watching: options.relayPID), clock.nowNanoseconds)
+    let relayStart = try options.relayMeter?.read()
+    let (start, begin) = (ProcessorTime(), clock.nowNanoseconds)
     let droppedBefore = loop.droppedCount
     users.beginCounting()
     try measure(from: begin)
     users.endSending()
-    let (end, duration) = (ProcessorTime(watching: options.relayPID), clock.nowNanoseconds - begin)
+    let (end, duration) = (ProcessorTime(), Double(clock.nowNanoseconds - begin) / 1e9)
+    let use = RelayUse(from: relayStart, to: options.readRelay(console), durationSeconds: duration)
     pass(Self.endingNanoseconds) { [figures = users.figures] in figures.counts.received >= figures.counts.expected }
+    var part = users.part
+    part.droppedCount = loop.droppedCount - droppedBefore
+    part.processNanoseconds = end.process - start.process
+    part.threadNanoseconds = end.thread - start.thread
     let result = LoadResult(
-      options.plan, users, durationSeconds: Double(duration) / 1e9, isSimulated: options.network != nil,
-      droppedCount: loop.droppedCount - droppedBefore,
-      from: start, to: end)
+      options.plan, part, durationSeconds: duration, isSimulated: options.network != nil, processCount: 1, relay: use)
     users.leave()
     pass(Self.endingNanoseconds) { [users] in users.isLeft }
     return result
@@ -93,14 +91,10 @@ final class LoadRun {
   }
 
   private func writeLine(seconds: Int, since old: LoadCounts) throws {
-    var json = JSONWriter()
-    json.object { json in
-      json.field("time_s", seconds)
-      json.field("joined", users.joinedCount)
-      LoadLine.write(users.figures.counts - old, to: &json)
-      LoadLine.write(users.figures.takeRecentDelays(), to: &json)
-    }
-    try console.output.writeLine(json.text)
+    let second = LoadSecond(
+      number: seconds, joinedCount: users.joinedCount, counts: users.figures.counts - old,
+      delays: users.figures.takeRecentDelays())
+    try console.output.writeLine(LoadLine.text(second))
   }
 
   /// Ends a load of which the first users already fail: the others would fail for the same reason.

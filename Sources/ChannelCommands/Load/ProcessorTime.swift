@@ -7,14 +7,11 @@ struct ProcessorTime {
   let process: Int
   /// Processor time of this thread.
   let thread: Int
-  /// Processor time of another process; nil if it is not watched or has ended.
-  let other: Int?
 
   /// Reads the times.
-  init(watching pid: Int?) {
+  init() {
     process = Self.nanoseconds(CLOCK_PROCESS_CPUTIME_ID)
     thread = Self.nanoseconds(CLOCK_THREAD_CPUTIME_ID)
-    other = pid.flatMap(Self.nanoseconds(ofProcess:))
   }
 
   /// Returns the processor time of a process; nil if it does not exist. Source: proc_pid_stat(5).

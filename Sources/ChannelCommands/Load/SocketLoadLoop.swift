@@ -26,7 +26,8 @@ final class SocketLoadLoop: LoadLoop {
   /// - Throws: exit code 69 if the system gives too few descriptors.
   init(_ plan: LoadPlan, verification: TLSVerification) throws(CommandFailure) {
     // Each user has a WebSocket and a UDP socket.
-    try OpenFiles.allow(2 * plan.userCount + Self.ownDescriptorCount, for: "\(plan.userCount) users")
+    let count = plan.numbers.count
+    try OpenFiles.allow(2 * count + Self.ownDescriptorCount, for: "\(count) users")
     do {
       set = try SocketSet()
     } catch {
@@ -34,9 +35,9 @@ final class SocketLoadLoop: LoadLoop {
     }
     let (set, clock) = (set, SystemClock())
     self.clock = clock
-    let signalling = LoadSignalling(userCount: plan.userCount, verification: verification)
+    let signalling = LoadSignalling(userCount: count, verification: verification)
     self.signalling = signalling
-    let networks = (0..<plan.userCount).map { LoadNetwork(number: $0, signalling, set) }
+    let networks = (0..<count).map { LoadNetwork(number: $0, signalling, set) }
     self.networks = networks
     users = LoadUsers(
       plan, clock: clock, certificate: DTLSCertificate(unixSeconds: time(nil)),

@@ -28,6 +28,16 @@ extension ParsedArguments {
       }
     }.joined(separator: " ")
   }
+
+  /// Returns those of some options that were given, as words of a command line, in the order of the declaration.
+  package func words(of names: Set<String>) -> [String] {
+    command.options.filter { names.contains($0.name) }.flatMap { option in
+      values(of: option.name).map { value in
+        if case .flag = value { return "--\(option.name)" }
+        return "--\(option.name)=\(value.text)"
+      }
+    }
+  }
 }
 
 extension OptionValue {

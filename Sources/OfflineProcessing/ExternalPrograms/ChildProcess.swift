@@ -21,7 +21,7 @@ package final class ChildProcess {
   /// Descriptor that writes to the child's standard input; -1 once it is closed.
   package private(set) var input: Int32
   /// Descriptor that reads from the child's standard output; -1 if that is not a pipe to this process.
-  let output: Int32
+  package let output: Int32
   private let identifier: pid_t
   private var ending: Ending?
 

@@ -1,0 +1,23 @@
+/// Processor time that a relay used while packets counted.
+struct RelayUse {
+  /// Cores that it used.
+  let cores: Double
+  /// Packets that it sent; nil if they are not known.
+  let sentCount: Int?
+  private let seconds: Double
+
+  /// Creates the use between two readings; nil if one is missing, or if the relay restarted between them.
+  init?(from start: RelayMeter.Reading?, to end: RelayMeter.Reading?, durationSeconds: Double) {
+    guard let start, let end, end.processorSeconds >= start.processorSeconds else { return nil }
+    seconds = end.processorSeconds - start.processorSeconds
+    cores = seconds / max(1e-9, durationSeconds)
+    sentCount = start.packetCount.flatMap { old in end.packetCount.map { max(0, $0 - old) } }
+  }
+
+  /// Processor time for each packet in microseconds: for each one that the relay sent if that is known, else for each
+  /// one that was delivered. Nil without packets.
+  func microsecondsPerPacket(deliveredCount: Int) -> Double? {
+    let count = sentCount ?? deliveredCount
+    return count > 0 ? seconds * 1e6 / Double(count) : nil
+  }
+}
