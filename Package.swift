@@ -208,7 +208,8 @@ let package = Package(
         "OfflineProcessing", "RTPSessions", "PitchDetection", "Relay", "BenchmarkTwins", "CountingAllocator",
         "VoiceCorpus",
       ],
-      path: "Benchmarks", exclude: ["Twins", "CAubio", "CSoundTouch", "CSpeexDSP", "Relay", "relay"], swiftSettings: settings),
+      path: "Benchmarks", exclude: ["Twins", "CAubio", "CSoundTouch", "CSpeexDSP", "Relay", "relay"],
+      swiftSettings: settings),
     // Finds the weights of PitchDetection's model.
     .executableTarget(
       name: "PitchModelFit", dependencies: ["PitchDetection", "VoiceCorpus"], path: "Tests/PitchModelFit",

@@ -1,8 +1,8 @@
-import SRTP
 public import AudioGraph
 public import MediaStreams
 import NetworkIO
 public import RTP
+import SRTP
 
 /// Gives an `RTPSource` the RTP packets that another program sends, plain or with SRTP, and reports to that program.
 ///

@@ -104,8 +104,8 @@ public struct SRTPSession: ~Copyable, @unchecked Sendable {
   /// Checks the tag of an RTP packet and decrypts it.
   ///
   /// - Returns: Bytes of the result.
-  /// - Throws: `malformed`, `authentication`, `replay`; the caller counts and drops the packet, whose bytes mean nothing
-  ///   then.
+  /// - Throws: `malformed`, `authentication`, `replay`; the caller counts and drops the packet, whose bytes mean
+  ///   nothing then.
   public mutating func unprotect(_ memory: UnsafeMutableRawBufferPointer, byteCount: Int) throws(SRTPError) -> Int {
     precondition(direction == .inbound, "this session is for sent packets")
     let base = try base(of: memory, byteCount: byteCount, resultByteCount: byteCount)

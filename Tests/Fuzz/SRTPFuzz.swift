@@ -2,8 +2,8 @@ import CSRTP
 import Glibc
 import SRTP
 
-/// Feeds any bytes to SRTP and to libsrtp: as protected packets, which both accept or refuse, and as plain packets, which
-/// both protect to the same bytes. Memory ends where the lent bytes do.
+/// Feeds any bytes to SRTP and to libsrtp: as protected packets, which both accept or refuse, and as plain packets,
+/// which both protect to the same bytes. Memory ends where the lent bytes do.
 ///
 /// The first byte chooses suite and operation, the others are packets of one session, each with two bytes of length.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -42,7 +42,10 @@ private func inPlace(_ packet: [UInt8], more: Int, _ body: (UnsafeMutableRawBuff
   return body(memory).map { Array(memory[..<$0]) }
 }
 
-private func theirs(_ session: srtp_t, _ packet: [UInt8], _ operation: (srtp_t, UnsafeMutableRawPointer?, UnsafeMutablePointer<Int32>?) -> srtp_err_status_t)
+private func theirs(
+  _ session: srtp_t, _ packet: [UInt8],
+  _ operation: (srtp_t, UnsafeMutableRawPointer?, UnsafeMutablePointer<Int32>?) -> srtp_err_status_t
+)
   -> [UInt8]?
 {
   // libsrtp reads words.

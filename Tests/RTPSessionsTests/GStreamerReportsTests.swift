@@ -5,8 +5,8 @@ import MediaStreams
 import NetworkIO
 import OpusCodec
 import RTP
-import SRTP
 import RTPSessions
+import SRTP
 import TestSupport
 import Testing
 

@@ -7,8 +7,8 @@ import NetworkIO
 import OpusCodec
 import Platform
 import RTP
-import SRTP
 import RTPSessions
+import SRTP
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import MediaStreams
 import RTP
-import SRTP
 import RTPSessions
+import SRTP
 import TestSupport
 import Testing
 

@@ -1,4 +1,3 @@
-
 /// Datagrams of other programs.
 package enum RTCPVectors {
   /// GStreamer's rtpbin: a sender report, and a description with a canonical name and a tool.

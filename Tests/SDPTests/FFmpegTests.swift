@@ -1,9 +1,9 @@
 import COpus
 import Foundation
 import RTP
-import SRTP
 import RTPTestSupport
 import SDP
+import SRTP
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import RTP
-import SRTP
 import SDP
+import SRTP
 import TestSupport
 import Testing
 

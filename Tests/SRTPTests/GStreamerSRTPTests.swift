@@ -1,7 +1,7 @@
 import Foundation
 import RTP
-import SRTP
 import RTPTestSupport
+import SRTP
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import RTP
-import SRTP
 import RTPTestSupport
+import SRTP
 import TestSupport
 import Testing
 

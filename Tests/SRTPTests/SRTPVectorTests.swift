@@ -1,6 +1,6 @@
 import RTP
-import SRTP
 import RTPTestSupport
+import SRTP
 import Testing
 
 /// Packets protected by an implementation from the RFCs' text, which reproduces RFC 3711's B.2 and B.3 and RFC 7714's

@@ -9,9 +9,9 @@ import NetworkIO
 import OfflineProcessing
 import OpusCodec
 import RTP
-import SRTP
 import RTPSessions
 import SDP
+import SRTP
 import SoundOptions
 
 /// `rtp send`: sends a file as packets, in real time.

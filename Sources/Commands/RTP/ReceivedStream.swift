@@ -4,9 +4,9 @@ import MediaStreams
 import NetworkIO
 import Platform
 import RTP
-import SRTP
 import RTPSessions
 import SDP
+import SRTP
 import SoundOptions
 
 /// The stream that `rtp receive` listens to, from the command line or a description.

@@ -8,6 +8,7 @@ internal import COpenSSL
 ///
 /// Source: NIST SP 800-38A, section 6.5.
 package struct AESCounterMode: ~Copyable {
+  // SAFETY: OpenSSL does not change a fetched cipher, and no caller releases it.
   private nonisolated(unsafe) static let aes128 = EVP_CIPHER_fetch(nil, "AES-128-CTR", nil)
   private nonisolated(unsafe) static let aes256 = EVP_CIPHER_fetch(nil, "AES-256-CTR", nil)
 

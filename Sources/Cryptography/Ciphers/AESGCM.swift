@@ -14,6 +14,7 @@ package struct AESGCM: ~Copyable {
   package static let tagByteCount = 16
 
   // `EVP_CIPHER_fetch` searches lists and allocates, so that it runs once.
+  // SAFETY: OpenSSL does not change a fetched cipher, and no caller releases it.
   private nonisolated(unsafe) static let aes128 = EVP_CIPHER_fetch(nil, "AES-128-GCM", nil)
   private nonisolated(unsafe) static let aes256 = EVP_CIPHER_fetch(nil, "AES-256-GCM", nil)
 

@@ -177,7 +177,7 @@ extension RelayCore {
         continue
       }
       let limit = configuration.limits.retransmissionsPerSecond
-      guard leg.peer.countRetransmission(limit: limit, nowNanoseconds: now) else { return }
+      guard leg.peer.sent.countRetransmission(limit: limit, nowNanoseconds: now) else { return }
       counters.retransmitted += 1
       send(packet, address, leg.peer.local)
     }

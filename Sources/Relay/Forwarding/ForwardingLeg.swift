@@ -26,8 +26,8 @@ final class ForwardingLeg {
   /// Share of the packets between the last two reports that were lost, 0...1.
   private var loss = 0.0
   private var lateArrivals = LateArrivals()
-  /// Numbers of the last packets with their positions in the listener's ring, at the numbers' lower bits; empty before the
-  /// first packet.
+  /// Numbers of the last packets with their positions in the listener's ring, at the numbers' lower bits; empty before
+  /// the first packet.
   private var kept: [(number: UInt16, position: Int)] = []
 
   init(publisherUID: UInt32, ssrc: UInt32, _ peer: MediaPeer, isActive: Bool, random: UInt64) {

@@ -44,7 +44,6 @@ final class MediaPeer {
   private var source: PublishedSource
   private var sections: [ListenerSection]
   private var ssrcs: SSRCSequence
-  private var retransmissions: (secondNanoseconds: Int, count: Int) = (.min / 2, 0)
 
   init(_ transport: MediaTransport, _ terms: MediaTerms) {
     self.transport = transport
@@ -139,14 +138,5 @@ final class MediaPeer {
   /// Notes the SSRC of authentic RTCP.
   func note(rtcpSource ssrc: UInt32) {
     if ssrc != publishSSRC, sources.count < Self.largestSourceCount, !sources.contains(ssrc) { sources.append(ssrc) }
-  }
-
-  /// Counts a packet that is sent again.
-  ///
-  /// - Returns: Whether it is within the limit of a second.
-  func countRetransmission(limit: Int, nowNanoseconds now: Int) -> Bool {
-    if now &- retransmissions.secondNanoseconds >= 1_000_000_000 { retransmissions = (now, 0) }
-    retransmissions.count += 1
-    return retransmissions.count <= limit
   }
 }

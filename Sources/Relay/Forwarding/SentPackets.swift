@@ -1,9 +1,9 @@
-/// Protected packets that a listener was sent, for its requests: the newest of them, in a ring that all of its legs share.
+/// Protected packets that a listener was sent, for its requests: the newest of them, in a ring for all of its legs.
 ///
 ///     ... | size 2, packet | size 2, packet | (end) oldest packets, overwritten next ...
 ///
-/// A request is answered with the bytes of the first time, or not at all: two different packets of one index would reveal
-/// AES-GCM's key of the authentication. So the ring holds datagrams as they were sent.
+/// A request is answered with the bytes of the first time, or not at all: two different packets of one index would
+/// reveal AES-GCM's key of the authentication. So the ring holds datagrams as they were sent.
 ///
 /// The memory comes with the first packet. It doubles while a lap takes less than the time of the requests.
 ///
@@ -21,6 +21,7 @@ struct SentPackets: ~Copyable {
   /// Position of the oldest packet that the memory can hold.
   private var oldest = 0
   private var lapNanoseconds = 0
+  private var retransmissions: (secondNanoseconds: Int, count: Int) = (.min / 2, 0)
 
   init() {}
 
@@ -58,6 +59,15 @@ struct SentPackets: ~Copyable {
     let start = offset(of: position) + Self.sizeByteCount
     let byteCount = Int(memory.loadUnaligned(fromByteOffset: start - Self.sizeByteCount, as: UInt16.self))
     return UnsafeRawBufferPointer(rebasing: memory[start..<(start + byteCount)])
+  }
+
+  /// Counts a packet that is sent again.
+  ///
+  /// - Returns: Whether it is within the limit of a second.
+  mutating func countRetransmission(limit: Int, nowNanoseconds now: Int) -> Bool {
+    if now &- retransmissions.secondNanoseconds >= 1_000_000_000 { retransmissions = (now, 0) }
+    retransmissions.count += 1
+    return retransmissions.count <= limit
   }
 
   private func offset(of position: Int) -> Int { position & (memory.count - 1) }

@@ -21,7 +21,7 @@ final class RelayLoop {
 
   /// Longest wait, in nanoseconds: a request of another thread is seen within it.
   private static let longestWait = 100_000_000
-  /// Bursts of a socket's datagrams that are taken one behind the other, so that a flood does not keep the thread there.
+  /// Bursts of a socket's datagrams that are taken in a row, so that a flood does not keep the thread there.
   private static let longestBurst = 16
   /// Time of a turn for messages, in nanoseconds: those that are left wait for the next turn.
   private static let messageNanoseconds = 1_000_000

@@ -11,8 +11,8 @@ public struct DTLSOptions: Hashable, Sendable {
   /// Longest wait for the peer's close_notify, in nanoseconds.
   public var closeNanoseconds: Int
 
-  /// Creates options. Traps for an empty list of suites, a suite twice, tags of 32 bits, or for lengths and times out of
-  /// range.
+  /// Creates options. Traps for an empty list of suites, a suite twice, tags of 32 bits, or for lengths and times out
+  /// of range.
   ///
   /// - Parameters:
   ///   - suites: suites of SRTP in the order of preference.

@@ -1,7 +1,7 @@
-import SRTP
 import Cryptography
 import Foundation
 import RTP
+import SRTP
 import TestSupport
 import Testing
 import WebRTC

@@ -1,6 +1,6 @@
-import SRTP
 import RTP
 import RTPTestSupport
+import SRTP
 import TestSupport
 import Testing
 import WebRTC

@@ -1,5 +1,5 @@
-import SRTP
 import RTP
+import SRTP
 import WebRTC
 
 /// A client and a server on a virtual clock. Every datagram takes `delay`, unless a rule loses or changes it.

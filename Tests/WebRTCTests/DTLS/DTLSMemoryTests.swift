@@ -1,6 +1,6 @@
-import SRTP
 import Glibc
 import RTP
+import SRTP
 import TestSupport
 import Testing
 import WebRTC

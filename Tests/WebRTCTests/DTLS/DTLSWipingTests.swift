@@ -1,5 +1,5 @@
-import SRTP
 import RTP
+import SRTP
 import TestSupport
 import Testing
 import WebRTC

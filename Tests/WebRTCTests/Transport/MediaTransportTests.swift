@@ -1,7 +1,7 @@
-import SRTP
 import Cryptography
 import Platform
 import RTP
+import SRTP
 import TestSupport
 import Testing
 
