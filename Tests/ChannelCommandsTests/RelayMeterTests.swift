@@ -53,14 +53,16 @@ struct RelayMeterTests {
     func reading(_ seconds: Double, _ packets: Int?) -> RelayMeter.Reading {
       RelayMeter.Reading(processorSeconds: seconds, packetCount: packets)
     }
-    let metrics = try #require(RelayUse(from: reading(1, 100), to: reading(2, 300), durationSeconds: 4))
+    let metrics = try #require(
+      RelayUse(from: reading(1, 100), to: reading(2, 250), settled: reading(2.5, 300), durationSeconds: 4))
     #expect(metrics.cores == 0.25 && metrics.sentCount == 200)
-    #expect(metrics.microsecondsPerPacket(deliveredCount: 1) == 5_000)
-    let process = try #require(RelayUse(from: reading(1, nil), to: reading(2, nil), durationSeconds: 4))
+    #expect(metrics.microsecondsPerPacket(deliveredCount: 1) == 7_500)
+    let process = try #require(
+      RelayUse(from: reading(1, nil), to: reading(2, nil), settled: reading(2, nil), durationSeconds: 4))
     #expect(process.sentCount == nil && process.microsecondsPerPacket(deliveredCount: 100) == 10_000)
     #expect(process.microsecondsPerPacket(deliveredCount: 0) == nil)
-    // The relay restarted.
-    #expect(RelayUse(from: reading(2, 0), to: reading(1, 0), durationSeconds: 4) == nil)
-    #expect(RelayUse(from: nil, to: reading(1, 0), durationSeconds: 4) == nil)
+    // The relay restarted, or has ended.
+    #expect(RelayUse(from: reading(2, 0), to: reading(1, 0), settled: reading(1, 0), durationSeconds: 4) == nil)
+    #expect(RelayUse(from: nil, to: reading(1, 0), settled: reading(1, 0), durationSeconds: 4) == nil)
   }
 }

@@ -63,8 +63,11 @@ final class LoadRun {
     try measure(from: begin)
     users.endSending()
     let (end, duration) = (ProcessorTime(), Double(clock.nowNanoseconds - begin) / 1e9)
-    let use = RelayUse(from: relayStart, to: options.readRelay(console), durationSeconds: duration)
+    let relayEnd = options.readRelay(console)
     pass(Self.endingNanoseconds) { [figures = users.figures] in figures.counts.received >= figures.counts.expected }
+    let use = RelayUse(
+      from: relayStart, to: relayEnd, settled: relayEnd == nil ? nil : options.readRelay(console),
+      durationSeconds: duration)
     var part = users.part
     part.droppedCount = loop.droppedCount - droppedBefore
     part.processNanoseconds = end.process - start.process

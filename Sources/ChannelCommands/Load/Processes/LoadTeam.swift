@@ -70,8 +70,10 @@ final class LoadTeam {
     }
     if isInterrupted { for process in processes { process.send(.end) } }
     let duration = Double(max(0, min(end, clock.nowNanoseconds) - begin)) / 1e9
-    let use = RelayUse(from: start, to: options.readRelay(console), durationSeconds: duration)
+    let relayEnd = options.readRelay(console)
     try wait(atMost: Self.endingNanoseconds) { isComplete }
+    let use = RelayUse(
+      from: start, to: relayEnd, settled: relayEnd == nil ? nil : options.readRelay(console), durationSeconds: duration)
     return LoadResult(
       options.plan, try gather(), durationSeconds: duration, isSimulated: false, processCount: processes.count,
       relay: use)
