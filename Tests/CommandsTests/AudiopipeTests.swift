@@ -65,7 +65,7 @@ struct AudiopipeTests {
       #expect(object["schema"] as? Int == 1 && object["version"] as? String == Version.number)
       let libraries = try #require(object["libraries"] as? [String: String])
       #expect(
-        Set(libraries.keys) == ["opus", "libsamplerate", "soxr", "libsndfile", "fftw", "libebur128", "libsrtp", "alsa"])
+        Set(libraries.keys) == ["opus", "libsamplerate", "soxr", "libsndfile", "fftw", "libebur128", "openssl", "alsa"])
       for version in libraries.values { #expect(version.first?.isNumber == true) }
     }
   }

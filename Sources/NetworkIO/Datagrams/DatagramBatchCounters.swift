@@ -10,9 +10,9 @@ package struct DatagramBatchCounters: Hashable, Sendable {
   package let refused: Int
   /// Calls of the system.
   package let calls: Int
-  /// Messages with several datagrams.
+  /// Messages with several datagrams that the kernel has taken.
   package let trains: Int
-  /// Whether trains are in use; false once the kernel has refused one.
+  /// Whether trains are in use; false once the kernel has refused the first.
   package let usesTrains: Bool
 
   init(_ counts: cplatform_batch_counts) {

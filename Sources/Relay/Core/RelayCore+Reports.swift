@@ -13,8 +13,8 @@ extension RelayCore {
   /// Notes packets of a peer or to it, on which the next report reports.
   func noteNews(_ peer: MediaPeer, _ now: Int) {
     guard peer.reportNanoseconds == nil else { return }
-    // Reports of many peers spread over the time. An SSRC is random, and costs nothing here.
-    let spread = Int(peer.relaySSRC >> 24) &* (Self.reportNanoseconds / 1_024)
+    // Reports of many peers spread over the time.
+    let spread = Int(truncatingIfNeeded: random() & 0xFF) &* (Self.reportNanoseconds / 1_024)
     peer.reportNanoseconds = now &+ Self.reportNanoseconds &- spread
     schedule(peer)
   }

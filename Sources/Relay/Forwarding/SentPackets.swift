@@ -20,6 +20,8 @@ struct SentPackets: ~Copyable {
   private var end = 0
   /// Position of the oldest packet that the memory can hold.
   private var oldest = 0
+  /// Position and time of the beginning of the lap.
+  private var lapStart = 0
   private var lapNanoseconds = 0
   private var retransmissions: (secondNanoseconds: Int, count: Int) = (.min / 2, 0)
 
@@ -40,10 +42,16 @@ struct SentPackets: ~Copyable {
       memory = .allocate(byteCount: Self.smallestByteCount, alignment: 16)
       lapNanoseconds = now
     }
-    if offset(of: end) + byteCount > memory.count {
-      end += memory.count - offset(of: end)
-      if now &- lapNanoseconds < Self.historyNanoseconds, memory.count < Self.largestByteCount { grow() }
-      lapNanoseconds = now
+    let free = memory.count - offset(of: end)
+    if free < byteCount || (free == memory.count && end > lapStart) {
+      if free < byteCount { end += free }
+      // A lap of the former memory ends in the middle of a doubled one.
+      if end - lapStart >= memory.count, now &- lapNanoseconds < Self.historyNanoseconds,
+        memory.count < Self.largestByteCount
+      {
+        grow()
+      }
+      if offset(of: end) == 0 { (lapStart, lapNanoseconds) = (end, now) }
     }
     let position = end
     let start = offset(of: position)

@@ -75,7 +75,7 @@ enum {
   longest_train = 64,
   // Bytes of a train, with space for the headers of IPv6.
   largest_train = 65000,
-  // A segment must fit into a packet of every path's MTU.
+  // A segment must fit into a packet of the path's MTU, or the kernel refuses the train.
   largest_segment = 1200,
 };
 
@@ -112,7 +112,7 @@ cplatform_batch *cplatform_make_batch(unsigned capacity, unsigned byte_count) {
   cplatform_batch *batch = checked(calloc(1, sizeof *batch));
   batch->capacity = capacity;
   batch->byte_capacity = byte_count;
-  for (batch->table_size = 2; batch->table_size < 2 * capacity;) batch->table_size *= 2;
+  for (batch->table_size = 4; batch->table_size < 4 * capacity;) batch->table_size *= 2;
   batch->bytes = checked(malloc(byte_count));
   batch->entries = checked(calloc(capacity, sizeof *batch->entries));
   batch->table = checked(malloc(batch->table_size * sizeof *batch->table));
@@ -155,15 +155,19 @@ int cplatform_batch_append(cplatform_batch *batch, const void *bytes, unsigned b
 static unsigned hash(uint64_t seed, const struct sockaddr_in6 *address) {
   uint64_t words[3], sum = seed;
   memcpy(words, address, sizeof words);
-  for (int index = 0; index < 3; index++) sum = ((sum ^ words[index]) * 0x9E3779B97F4A7C15u) ^ (sum >> 29);
-  return (unsigned)(sum >> 32);
+  for (int index = 0; index < 3; index++) {
+    // Both halves of the product, so that every bit of an address reaches the lower bits.
+    unsigned __int128 product = (unsigned __int128)(sum ^ words[index]) * (seed | 1);
+    sum = (uint64_t)product ^ (uint64_t)(product >> 64);
+  }
+  return (unsigned)sum;
 }
 
 // Puts each datagram behind the others to its address.
 static void gather(cplatform_batch *batch) {
   unsigned mask = batch->table_size - 1;
   // The table is cleared as far as this batch needs it.
-  while (mask > 2 * batch->count) mask /= 2;
+  while (mask > 4 * batch->count) mask /= 2;
   memset(batch->table, 0xFF, (mask + 1) * sizeof *batch->table);
   for (unsigned index = 0; index < batch->count; index++) {
     entry *own = &batch->entries[index];
@@ -214,18 +218,12 @@ static void end_message(cplatform_batch *batch, fill *fill) {
   own->header.cmsg_len = CMSG_LEN(sizeof(uint16_t));
   uint16_t size = (uint16_t)message->msg_iov[0].iov_len;
   memcpy(CMSG_DATA(&own->header), &size, sizeof size);
-  batch->counts.trains++;
 }
 
-// Sorts at most `longest_train` datagrams to one address by their sizes, the longest first, and joins them into trains: in
-// a train all have one size, and the last one may be shorter.
+// Joins at most `longest_train` datagrams to one address into trains, in their order: in a train all have one size, and the
+// last one may be shorter. They are not sorted: some programs drop a flight of DTLS that comes in another order, and
+// listeners request packets that come late.
 static void join(cplatform_batch *batch, fill *fill, entry **some, int count) {
-  for (int index = 1; index < count; index++) {
-    entry *moved = some[index];
-    int place = index;
-    for (; place > 0 && some[place - 1]->byte_count < moved->byte_count; place--) some[place] = some[place - 1];
-    some[place] = moved;
-  }
   for (int index = 0; index < count;) {
     unsigned size = some[index]->byte_count, total = 0;
     begin_message(batch, fill, some[index]);
@@ -233,7 +231,7 @@ static void join(cplatform_batch *batch, fill *fill, entry **some, int count) {
       total += some[index]->byte_count;
       add(batch, fill, some[index++]);
     } while (index < count && size <= largest_segment && some[index - 1]->byte_count == size &&
-             total + some[index]->byte_count <= largest_train);
+             some[index]->byte_count <= size && total + some[index]->byte_count <= largest_train);
     end_message(batch, fill);
   }
 }
@@ -287,17 +285,22 @@ void cplatform_batch_flush(cplatform_batch *batch, int descriptor) {
     if (taken < 0 && errno == EINTR) continue;
     batch->counts.calls++;
     if (taken > 0) {
-      for (int sent = 0; sent < taken; sent++) batch->counts.sent += batch->messages[index + (unsigned)sent].msg_hdr.msg_iovlen;
-      index += (unsigned)taken;
+      for (unsigned end = index + (unsigned)taken; index < end; index++) {
+        size_t datagrams = batch->messages[index].msg_hdr.msg_iovlen;
+        batch->counts.sent += datagrams;
+        if (datagrams > 1) batch->counts.trains++;
+      }
       continue;
     }
     struct msghdr *refused = &batch->messages[index++].msg_hdr;
-    if (refused->msg_iovlen > 1 && (errno == EIO || errno == EINVAL || errno == EOPNOTSUPP)) {
-      batch->counts.uses_trains = 0;
-      send_singly(batch, descriptor, refused);
-    } else {
+    if (refused->msg_iovlen == 1 || errno == EAGAIN || errno == ENOBUFS) {
       count_refusal(batch, refused->msg_iovlen);
+      continue;
     }
+    // The reason may be one peer's: a smaller MTU of its path, or a false address. Trains end for all only where none has
+    // ever been taken.
+    if (!batch->counts.trains && (errno == EIO || errno == EINVAL || errno == EOPNOTSUPP)) batch->counts.uses_trains = 0;
+    send_singly(batch, descriptor, refused);
   }
   batch->count = batch->byte_count = 0;
 }

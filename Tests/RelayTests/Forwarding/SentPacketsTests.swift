@@ -43,6 +43,18 @@ import Testing
     #expect(ring.byteCount == 8_192)
   }
 
+  @Test("packets of every size are kept for 160 ms at 50 speakers", arguments: [118, 124, 126, 128, 254, 300])
+  func grows(byteCount: Int) {
+    var ring = SentPackets()
+    let packet = [UInt8](repeating: 1, count: byteCount)
+    var positions: [Int] = []
+    for index in 0..<20_000 {
+      guard let position = packet.withUnsafeBytes({ ring.append($0, nowNanoseconds: index * 400_000) }) else { continue }
+      positions.append(position)
+    }
+    #expect(positions.suffix(400).allSatisfy { ring.packet(at: $0).map(Array.init) == packet })
+  }
+
   @Test("a packet that is too long for the ring is not kept")
   func long() {
     var ring = SentPackets()

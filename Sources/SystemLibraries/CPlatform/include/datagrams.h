@@ -28,9 +28,9 @@ typedef struct {
   unsigned long refused;
   // System calls that took at least one datagram, or none because of an error.
   unsigned long calls;
-  // Trains: messages with more than one datagram.
+  // Trains that the kernel has taken: messages with more than one datagram.
   unsigned long trains;
-  // 0 once the kernel has refused a train; later datagrams are sent singly.
+  // 0 once the kernel has refused the first train; later datagrams are sent singly.
   int uses_trains;
 } cplatform_batch_counts;
 
@@ -42,7 +42,7 @@ int cplatform_batch_append(cplatform_batch *batch, const void *bytes, unsigned b
                            unsigned length);
 
 // Sends the datagrams and empties the batch, without waiting. Datagrams to one address are joined into trains
-// (UDP_SEGMENT), longer ones first; those of one size keep their order.
+// (UDP_SEGMENT) as far as their order allows it.
 void cplatform_batch_flush(cplatform_batch *batch, int descriptor);
 
 const cplatform_batch_counts *cplatform_batch_counted(const cplatform_batch *batch);
