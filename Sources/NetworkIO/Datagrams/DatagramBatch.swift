@@ -5,10 +5,10 @@ package import Platform
 ///
 ///     append, append, append, ... ─▶ flush ─▶ sendmmsg
 ///
-/// Datagrams to one address are joined into trains (`UDP_SEGMENT`), which cost the kernel less than half. They keep their
-/// order: a train has datagrams of one size, and a shorter one may end it. The datagrams of a refused train are sent
-/// singly; if the first train is refused, so are all later datagrams. A full send buffer drops datagrams, and counts
-/// them: nothing waits.
+/// Datagrams to one address are joined into trains (`UDP_SEGMENT`), which cost the kernel less than half. They keep
+/// their order: a train has datagrams of one size, and a shorter one may end it. The datagrams of a refused train are
+/// sent singly; if the first train is refused, so are all later datagrams. A full send buffer drops datagrams, and
+/// counts them: nothing waits.
 ///
 /// Thread: one at a time.
 package final class DatagramBatch {
