@@ -3,6 +3,7 @@ import AudioGraph
 import CommandLineKit
 import Engine
 import Platform
+import SRTP
 import SoundOptions
 
 /// `audiopipe rtp send|receive`: streams to and from other programs.
@@ -45,7 +46,7 @@ enum RTPCommand {
         "answer-key-file", .file, group: "Stream",
         help: "File with a separate key and salt for the receiver's reports and requests"),
       OptionDeclaration(
-        "suite", .choice(["AEAD_AES_128_GCM", "AEAD_AES_256_GCM", "AES_CM_128_HMAC_SHA1_80"]), group: "Stream",
+        "suite", .choice(SRTPSuite.allCases.map(\.name)), group: "Stream",
         default: "AEAD_AES_128_GCM", help: "Cipher of srtp://"),
       OptionDeclaration(
         "payload-type", .integer(0...127), group: "Stream",
