@@ -1,5 +1,3 @@
-import CSRTP
-import Glibc
 import SRTP
 
 /// Feeds any bytes to SRTP and to libsrtp: as protected packets, which both accept or refuse, and as plain packets,
@@ -42,89 +40,40 @@ private func inPlace(_ packet: [UInt8], more: Int, _ body: (UnsafeMutableRawBuff
   return body(memory).map { Array(memory[..<$0]) }
 }
 
-private func theirs(
-  _ session: srtp_t, _ packet: [UInt8],
-  _ operation: (srtp_t, UnsafeMutableRawPointer?, UnsafeMutablePointer<Int32>?) -> srtp_err_status_t
-)
-  -> [UInt8]?
-{
-  // libsrtp reads words.
-  let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: packet.count + 64, alignment: 16)
-  defer { memory.deallocate() }
-  memory.copyBytes(from: packet)
-  var count = Int32(packet.count)
-  guard operation(session, memory.baseAddress, &count) == srtp_err_status_ok else { return nil }
-  return Array(memory[..<Int(count)])
-}
-
-private let isStarted = srtp_init() == srtp_err_status_ok
-
-private func withLibrary(_ suite: SRTPSuite, isOutbound: Bool, _ body: (srtp_t) -> Void) {
-  precondition(isStarted)
-  var policy = srtp_policy_t()
-  switch suite {
-  case .aeadAES128GCM:
-    srtp_crypto_policy_set_aes_gcm_128_16_auth(&policy.rtp)
-    srtp_crypto_policy_set_aes_gcm_128_16_auth(&policy.rtcp)
-  case .aeadAES256GCM:
-    srtp_crypto_policy_set_aes_gcm_256_16_auth(&policy.rtp)
-    srtp_crypto_policy_set_aes_gcm_256_16_auth(&policy.rtcp)
-  case .aesCM128HMACSHA1_80:
-    srtp_crypto_policy_set_rtp_default(&policy.rtp)
-    srtp_crypto_policy_set_rtp_default(&policy.rtcp)
-  case .aesCM128HMACSHA1_32:
-    srtp_crypto_policy_set_aes_cm_128_hmac_sha1_32(&policy.rtp)
-    srtp_crypto_policy_set_rtp_default(&policy.rtcp)
-  }
-  policy.ssrc.type = isOutbound ? ssrc_any_outbound : ssrc_any_inbound
-  policy.window_size = 1024
-  var made: srtp_t?
-  var bytes = key(suite)
-  bytes.withUnsafeMutableBufferPointer {
-    policy.key = $0.baseAddress
-    _ = srtp_create(&made, &policy)
-  }
-  guard let made else { fatalError("libsrtp makes no session") }
-  body(made)
-  srtp_dealloc(made)
-}
-
 private func isVersion2(_ packet: [UInt8]) -> Bool { packet.first.map { $0 >> 6 == 2 } ?? false }
 
 private func send(_ packets: [[UInt8]], _ suite: SRTPSuite, _ isRTCP: Bool) {
   var ours = session(suite, .outbound)
   var receiver = session(suite, .inbound)
-  withLibrary(suite, isOutbound: true) { library in
-    for packet in packets where isRTCP ? packet.count >= 8 : isVersion2(packet) {
-      let sealed = inPlace(packet, more: isRTCP ? suite.rtcpOverhead : suite.rtpOverhead) { memory in
-        isRTCP
-          ? try? ours.protectRTCP(memory, byteCount: packet.count) : try? ours.protect(memory, byteCount: packet.count)
-      }
-      let expected = theirs(library, packet, isRTCP ? srtp_protect_rtcp : srtp_protect)
-      precondition(sealed == expected, "the two protect to other bytes")
-      guard let sealed else { continue }
-      let opened = inPlace(sealed, more: 0) { memory in
-        isRTCP
-          ? try? receiver.unprotectRTCP(memory, byteCount: sealed.count)
-          : try? receiver.unprotect(memory, byteCount: sealed.count)
-      }
-      precondition(opened == nil || opened == packet, "the packet has changed")
+  guard var library = try? LibSRTP(suite, key(suite), isOutbound: true) else { fatalError("libsrtp makes no session") }
+  for packet in packets where isRTCP ? packet.count >= 8 : isVersion2(packet) {
+    let sealed = inPlace(packet, more: isRTCP ? suite.rtcpOverhead : suite.rtpOverhead) { memory in
+      isRTCP
+        ? try? ours.protectRTCP(memory, byteCount: packet.count) : try? ours.protect(memory, byteCount: packet.count)
     }
+    let expected = try? library.apply(isRTCP ? .protectRTCP : .protect, packet)
+    precondition(sealed == expected, "the two protect to other bytes")
+    guard let sealed else { continue }
+    let opened = inPlace(sealed, more: 0) { memory in
+      isRTCP
+        ? try? receiver.unprotectRTCP(memory, byteCount: sealed.count)
+        : try? receiver.unprotect(memory, byteCount: sealed.count)
+    }
+    precondition(opened == nil || opened == packet, "the packet has changed")
   }
 }
 
 private func receive(_ packets: [[UInt8]], _ suite: SRTPSuite, _ isRTCP: Bool) {
   var ours = session(suite, .inbound)
-  withLibrary(suite, isOutbound: false) { library in
-    for packet in packets {
-      let opened = inPlace(packet, more: 0) { memory in
-        isRTCP
-          ? try? ours.unprotectRTCP(memory, byteCount: packet.count)
-          : try? ours.unprotect(memory, byteCount: packet.count)
-      }
-      guard opened != nil || (isVersion2(packet) && packet.count >= 32) else { continue }
-      let expected = theirs(library, packet, isRTCP ? srtp_unprotect_rtcp : srtp_unprotect)
-      precondition(opened == expected, "one of the two accepts the packet")
+  guard var library = try? LibSRTP(suite, key(suite), isOutbound: false) else { fatalError("libsrtp makes no session") }
+  for packet in packets {
+    let opened = inPlace(packet, more: 0) { memory in
+      isRTCP
+        ? try? ours.unprotectRTCP(memory, byteCount: packet.count)
+        : try? ours.unprotect(memory, byteCount: packet.count)
     }
+    guard opened != nil || (isVersion2(packet) && packet.count >= 32) else { continue }
+    let expected = try? library.apply(isRTCP ? .unprotectRTCP : .unprotect, packet)
+    precondition(opened == expected, "one of the two accepts the packet")
   }
 }

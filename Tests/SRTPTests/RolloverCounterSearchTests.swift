@@ -4,7 +4,7 @@ import SRTP
 import TestSupport
 import Testing
 
-/// Receivers that join when the sender's number has wrapped. The sender is libsrtp's own: it counts its wraps.
+/// Receivers that join when the sender's number has wrapped. The sender has counted its wraps.
 @Suite(.timeLimit(.minutes(10))) struct RolloverCounterSearchTests {
   private func key(_ suite: SRTPSuite, seed: UInt64 = 1) -> SRTPKey {
     var random = SeededGenerator(seed: seed)

@@ -4,15 +4,15 @@ import SRTP
 import Testing
 
 /// Packets protected by an implementation from the RFCs' text, which reproduces RFC 3711's B.2 and B.3 and RFC 7714's
-/// section 16: Tests/Comparisons/srtp_vectors.py. The RFCs' packets themselves are under session keys, which no
-/// interface takes.
+/// section 16: Tests/Comparisons/srtp_vectors.py. The RFCs' own packets are under session keys:
+/// `PacketCipherTests`.
 @Suite(.timeLimit(.minutes(10))) struct SRTPVectorTests {
   struct Vector: Sendable {
     let suite: SRTPSuite
     let key: String
     let packet: String
     let extended: String
-    /// The first datagram of RTCP, which the library numbers 1.
+    /// The first datagram of RTCP, which a session numbers 1.
     let report: String
   }
 
