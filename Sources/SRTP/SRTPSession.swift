@@ -90,11 +90,10 @@ public struct SRTPSession: ~Copyable, @unchecked Sendable {
     precondition(direction == .outbound, "this session is for received packets")
     let base = try base(of: memory, byteCount: byteCount, resultByteCount: byteCount + suite.rtpOverhead)
     let header = try ClearHeader(UnsafeRawBufferPointer(start: base, count: byteCount))
-    let source = sources[header.ssrc] ?? SourceState(packetWindow: replayWindow)
+    let source = sources[header.ssrc] ?? makeSource(header.ssrc)
     let index = source.index(of: header.sequenceNumber)
     guard index <= Self.highestIndex else { throw .keyExhausted }
     guard source.packets.position(of: index) == .new else { throw .replay }
-    if source.packets.highest == nil { sources[header.ssrc] = source }
     // The number counts as used from here on, whatever happens to the packet.
     source.packets.insert(index)
     rtp.seal(base, headerByteCount: header.byteCount, byteCount: byteCount, ssrc: header.ssrc, index: index)

@@ -18,3 +18,4 @@
 @_exported public import Playback
 @_exported public import RTP
 @_exported public import RTPSessions
+@_exported public import SRTP

@@ -93,7 +93,7 @@ int twin_mix_files(const char *input, const char *other, const char *output, flo
 // A file read and written again by libsndfile, as floats, 480 frames a call. Returns: 0, or -1.
 int twin_copy_file(const char *input, const char *output);
 
-// --- Relay: packets of a publisher, decrypted once and encrypted for each listener by libsrtp, AES-128-GCM.
+// --- Relay: packets of a publisher, decrypted once and encrypted for each listener by OpenSSL, AES-128-GCM.
 typedef struct twin_relay twin_relay;
 twin_relay *twin_relay_create(int listeners, long capacity);
 void twin_relay_destroy(twin_relay *relay);

@@ -23,21 +23,19 @@ struct CipherContext: ~Copyable {
   }
 
   /// Takes bytes that are authenticated in the clear.
-  func authenticate(_ bytes: UnsafeRawBufferPointer) {
-    guard bytes.count > 0 else { return }
-    var count: Int32 = 0
-    let input = bytes.assumingMemoryBound(to: UInt8.self).baseAddress
-    let result = EVP_CipherUpdate(context, nil, &count, input, Int32(bytes.count))
-    precondition(result == 1, "OpenSSL cannot authenticate")
-  }
+  func authenticate(_ bytes: UnsafeRawBufferPointer) { process(bytes, into: nil) }
 
   /// Encrypts or decrypts in place.
   func update(_ text: UnsafeMutableRawBufferPointer) {
-    guard text.count > 0 else { return }
+    process(UnsafeRawBufferPointer(text), into: text.assumingMemoryBound(to: UInt8.self).baseAddress)
+  }
+
+  private func process(_ input: UnsafeRawBufferPointer, into output: UnsafeMutablePointer<UInt8>?) {
+    guard input.count > 0 else { return }
     var count: Int32 = 0
-    let bytes = text.assumingMemoryBound(to: UInt8.self).baseAddress
-    let result = EVP_CipherUpdate(context, bytes, &count, bytes, Int32(text.count))
-    precondition(result == 1 && count == text.count, "OpenSSL cannot encrypt")
+    let bytes = input.assumingMemoryBound(to: UInt8.self).baseAddress
+    let result = EVP_CipherUpdate(context, output, &count, bytes, Int32(input.count))
+    precondition(result == 1 && count == input.count, "OpenSSL cannot encrypt or authenticate")
   }
 
   /// Ends an encryption of AES-GCM and writes its tag.

@@ -34,7 +34,8 @@ package final class DatagramBatch {
       let (bytes, count) = (datagram.baseAddress, UInt32(clamping: datagram.count))
       if cplatform_batch_append(batch, bytes, count, target, length) != 0 { return }
       flush()
-      if cplatform_batch_append(batch, bytes, count, target, length) == 0 { socket.send(datagram, to: address) }
+      // An empty batch has space for the longest datagram.
+      _ = cplatform_batch_append(batch, bytes, count, target, length)
     }
   }
 

@@ -13,7 +13,7 @@ extension ChannelMembership {
 
   /// Takes a datagram.
   ///
-  /// - Parameter datagram: The datagram, at a multiple of 4 bytes; a packet is decrypted in place.
+  /// - Parameter datagram: The datagram; a packet is decrypted in place.
   package func receive(
     _ datagram: UnsafeMutableRawBufferPointer, from source: SocketAddress, nowNanoseconds now: Int
   ) -> ReceivedMedia {

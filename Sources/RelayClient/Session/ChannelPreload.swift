@@ -112,7 +112,7 @@ package final class ChannelPreload {
     session.startJoins(now)
   }
 
-  /// Takes a datagram, at a multiple of 4 bytes.
+  /// Takes a datagram.
   package func receive(
     _ datagram: UnsafeMutableRawBufferPointer, from source: SocketAddress, nowNanoseconds now: Int
   ) {
