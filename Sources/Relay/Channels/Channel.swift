@@ -4,14 +4,17 @@ import Signalling
 final class Channel {
   let key: ChannelKey
   let profile: ChannelProfile
+  /// Forwards the packets of the channel.
+  let forwarder: Forwarder
   private(set) var members: [UInt32: Member] = [:]
   private var accounts: [UserAccount: UInt32] = [:]
 
   var name: ChannelName { key.name }
 
-  init(_ key: ChannelKey, _ profile: ChannelProfile) {
+  init(_ key: ChannelKey, _ profile: ChannelProfile, _ forwarder: Forwarder) {
     self.key = key
     self.profile = profile
+    self.forwarder = forwarder
   }
 
   /// Members by uid, so that two runs have one order of events.

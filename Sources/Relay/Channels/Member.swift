@@ -23,17 +23,8 @@ final class Member: TimedObject {
   var report = MemberReport()
   var autoSubscribe = true
   var options: [UInt32: Options] = [:]
-  /// Media connection; nil after the end of the token.
-  var peer: MediaPeer?
-  /// Packets of this user.
-  let stream = PublishedStream()
-  /// Packets to this user, by the publisher's uid.
-  var legs: [UInt32: ForwardingLeg] = [:]
-  /// Time of the join request while its media connection is not established; nil behind it.
-  var joinNanoseconds: Int?
-  /// Time of the last packet or message.
-  var heardNanoseconds: Int
-  var audienceWatch = AudienceWatch()
+  /// Made with the member; only `media` uses it.
+  private var heldMedia: MediaUser?
   /// Rate of the changes that others hear of: each goes to all of them.
   var announcements = RateLimit(perSecond: 10, burst: 10)
   /// Change that waits for its report: the appearance that others know, and the time of the report; nil for none.
@@ -44,8 +35,39 @@ final class Member: TimedObject {
     self.account = account
     self.session = session
     self.channel = channel
-    heardNanoseconds = nowNanoseconds
+    super.init()
+    heldMedia = MediaUser(self, nowNanoseconds: nowNanoseconds)
   }
+
+  // MARK: Media
+
+  /// The user's media, of which the signalling takes hold.
+  var media: MediaUser {
+    channel.forwarder.enter()
+    return heldMedia.unsafelyUnwrapped
+  }
+
+  var peer: MediaPeer? {
+    get { media.peer }
+    set { media.peer = newValue }
+  }
+  var stream: PublishedStream { media.stream }
+  var legs: [UInt32: ForwardingLeg] {
+    get { media.legs }
+    set { media.legs = newValue }
+  }
+  var heardNanoseconds: Int {
+    get { media.heardNanoseconds }
+    set { media.heardNanoseconds = newValue }
+  }
+
+  /// Tells the forwarder what the user may do now.
+  func allowMedia() {
+    let media = media
+    (media.mayPublish, media.publishes, media.isMuted) = (mayPublish, publishes, isMuted)
+  }
+
+  // MARK: Rights
 
   /// The client for the log, with the member's own text.
   var client: ClientDescription? {

@@ -9,17 +9,28 @@ final class Preload: TimedObject {
   let user: UserIdentity
   let profile: ChannelProfile
   unowned let session: Session
-  let peer: MediaPeer
+  /// Forwards the packets of the channel.
+  let forwarder: Forwarder
+  private let heldPeer: MediaPeer
   /// The preload's own token, or that of the session at the time of the request.
   let grant: TokenGrant
 
-  init(_ request: PreloadRequest, _ session: Session, _ grant: TokenGrant, _ peer: MediaPeer) {
+  init(
+    _ request: PreloadRequest, _ session: Session, _ grant: TokenGrant, _ forwarder: Forwarder, _ peer: MediaPeer
+  ) {
     channel = request.channel
     user = request.user
     profile = request.profile
     self.session = session
     self.grant = grant
-    self.peer = peer
+    self.forwarder = forwarder
+    heldPeer = peer
+  }
+
+  /// The connection, of which the signalling takes hold.
+  var peer: MediaPeer {
+    forwarder.enter()
+    return heldPeer
   }
 
   /// Whether a join may take the connection over.

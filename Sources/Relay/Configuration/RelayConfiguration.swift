@@ -7,6 +7,8 @@ public struct RelayConfiguration: Sendable {
   public var apps: [AppID: RelayApp]
   /// Addresses at which clients reach the media ports, for the candidates of answers.
   public var mediaAddresses: [SocketAddress]
+  /// Workers for media, each with a port of its own: that of the addresses, plus the worker's number.
+  public var workerCount = 1
   /// Limits.
   public var limits = RelayLimits()
   /// Times without a packet or message after which a user is dropped.

@@ -14,13 +14,13 @@ extension RelayCore {
   public func opened(_ connection: UInt64, from address: SocketAddress, nowNanoseconds now: Int) {
     guard connections[connection] == nil else { return }
     guard connections.count < configuration.limits.connections else {
-      counters.disconnects += 1
+      ownCounters.disconnects += 1
       outbox.close(connection, code: Closing.tryLater, reason: "the relay has too many connections")
       return
     }
     let network = AddressNetwork(of: address)
     guard waitingConnections[network, default: 0] < configuration.limits.waitingConnections else {
-      counters.refusedConnections += 1
+      ownCounters.refusedConnections += 1
       outbox.close(
         connection, code: Closing.tryLater,
         reason: "\(configuration.limits.waitingConnections) connections wait for 'hello'; see --max-waiting-connections"
@@ -38,6 +38,7 @@ extension RelayCore {
   /// drain the users of a client that has got other relays have moved, and leave at once.
   public func closed(_ connection: UInt64, nowNanoseconds now: Int) {
     guard let closed = connections.removeValue(forKey: connection) else { return }
+    defer { endCall(now) }
     deadlines.remove(closed)
     endWaiting(closed)
     let session = closed.session
@@ -48,6 +49,7 @@ extension RelayCore {
   /// Takes the bytes of messages that the caller has taken and not sent yet; they count for the limit of the queue.
   public func setBacklog(_ byteCount: Int, of connection: UInt64) {
     guard let connection = connections[connection] else { return }
+    defer { leaveMedia() }
     connection.backlogByteCount = max(0, byteCount)
     checkQueue(connection)
   }
@@ -55,7 +57,8 @@ extension RelayCore {
   /// Takes a message of a connection, in UTF-8.
   public func received(_ message: [UInt8], on connection: UInt64, nowNanoseconds now: Int) {
     guard let connection = connections[connection], !connection.isClosing else { return }
-    counters.messages += 1
+    defer { endCall(now) }
+    ownCounters.messages += 1
     connection.heardNanoseconds = now
     let limit = configuration.limits.requestsPerSecond(memberCount: connection.memberCount)
     guard connection.countRequest(limit: limit, nowNanoseconds: now) else {
@@ -147,7 +150,7 @@ extension RelayCore {
     _ connection: Connection?, _ report: FailureReport, user: UserIdentity? = nil, role: ClientRole? = nil,
     info: String? = nil
   ) {
-    counters.refusals += 1
+    ownCounters.refusals += 1
     if userLog.isOn { logRefusal(connection, report, user, role, info) }
     post(.failed(report), to: connection)
   }
@@ -162,7 +165,7 @@ extension RelayCore {
   func disconnect(_ connection: Connection, _ code: UInt16, _ reason: String) {
     guard !connection.isClosing else { return }
     connection.isClosing = true
-    counters.disconnects += 1
+    ownCounters.disconnects += 1
     outbox.close(connection.id, code: code, reason: reason)
     connections[connection.id] = nil
     deadlines.remove(connection)

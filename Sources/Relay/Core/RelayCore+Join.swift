@@ -14,13 +14,15 @@ extension RelayCore {
       } catch {
         throw .token(error)
       }
+      let key = ChannelKey(app: session.app, name: request.channel)
+      let forwarder = forwarder(of: key, now)
       let media: JoinMedia
       if let preload = preload(for: request, grant, session) {
         media = .preload(preload)
       } else {
-        media = .terms(try terms(request.media))
+        media = .terms(try terms(request.media, forwarder))
       }
-      let channel = try channel(request, session)
+      let channel = try channel(request, key, forwarder)
       // An empty channel must not stay behind a refusal.
       defer { if channel.members.isEmpty { channels[channel.key] = nil } }
       let uid = try uid(request.user, in: channel)
@@ -51,8 +53,9 @@ extension RelayCore {
     }
   }
 
-  private func channel(_ request: JoinRequest, _ session: Session) throws(Refusal) -> Channel {
-    let key = ChannelKey(app: session.app, name: request.channel)
+  private func channel(
+    _ request: JoinRequest, _ key: ChannelKey, _ forwarder: Forwarder
+  ) throws(Refusal) -> Channel {
     if let channel = channels[key] {
       guard channel.profile == request.profile else {
         throw .argument("the channel has the profile \(channel.profile.name); join with that profile")
@@ -62,7 +65,7 @@ extension RelayCore {
     guard channels.count < configuration.limits.channels else {
       throw .limit("the relay has too many channels", .allChannels(configuration.limits))
     }
-    let channel = Channel(key, request.profile)
+    let channel = Channel(key, request.profile, forwarder)
     channels[key] = channel
     return channel
   }
@@ -169,7 +172,7 @@ extension RelayCore {
     guard let peer = member.peer else { return }
     let answer = JoinedAnswer(
       id: request.id, channel: request.channel, uid: member.uid, account: member.account,
-      media: media.answer.map { .sdp(SecretText($0)) } ?? .transport(describe(peer)),
+      media: media.answer.map { .sdp(SecretText($0)) } ?? .transport(describe(peer, member.channel.forwarder)),
       ssrc: member.mayPublish ? peer.publishSSRC : nil,
       users: users.map { $0.user(for: member) }, preloaded: media.isPreloaded,
       dropMilliseconds: configuration.dropTimes.milliseconds(member.channel.profile))

@@ -1,3 +1,4 @@
+internal import Platform
 internal import RTP
 internal import SDP
 internal import Signalling
@@ -7,7 +8,7 @@ extension RelayCore {
   /// Agrees with a client on its media connection.
   ///
   /// - Throws: `argument` for SDP that is malformed, or from which the relay accepts no section.
-  func terms(_ media: MediaDescription) throws(Refusal) -> MediaTerms {
+  func terms(_ media: MediaDescription, _ forwarder: Forwarder) throws(Refusal) -> MediaTerms {
     switch media {
     case .transport(let parameters):
       var ssrcs = SSRCSequence(first: UInt32(truncatingIfNeeded: random()))
@@ -22,13 +23,13 @@ extension RelayCore {
       do throws(SDPError) { offer = try WebRTCDescription(parsing: text.text) } catch {
         throw .argument("the offer in 'sdp' is malformed: \(error)")
       }
-      return try terms(offer: offer)
+      return try terms(offer: offer, forwarder)
     }
   }
 
   /// Returns the relay's end of a connection, for a client with `transport`.
-  func describe(_ peer: MediaPeer) -> TransportParameters {
-    let candidates = candidates.map {
+  func describe(_ peer: MediaPeer, _ forwarder: Forwarder) -> TransportParameters {
+    let candidates = candidates(of: forwarder).map {
       TransportCandidate(
         kind: .host, address: $0.host, port: $0.port, priority: $0.priority, foundation: $0.foundation)
     }
@@ -37,17 +38,19 @@ extension RelayCore {
       fingerprint: certificate.fingerprint, setup: peer.isDTLSClient ? .active : .passive, candidates: candidates)
   }
 
-  private var candidates: [ICECandidate] {
+  /// Candidates of a forwarder: each has a port of its own.
+  private func candidates(of forwarder: Forwarder) -> [ICECandidate] {
     configuration.mediaAddresses.prefix(MessageLimits.candidateCount).enumerated().map {
       let preference = UInt16.max &- UInt16(truncatingIfNeeded: $0.offset)
-      return ICECandidate($0.element, foundation: "\($0.offset + 1)", localPreference: preference)
+      let address = $0.element.withPort($0.element.port &+ UInt16(truncatingIfNeeded: forwarder.index))
+      return ICECandidate(address, foundation: "\($0.offset + 1)", localPreference: preference)
     }
   }
 
   // MARK: SDP
 
   /// Answers an offer. The client publishes in the first section in which it sends, and hears a user in each section.
-  private func terms(offer: WebRTCDescription) throws(Refusal) -> MediaTerms {
+  private func terms(offer: WebRTCDescription, _ forwarder: Forwarder) throws(Refusal) -> MediaTerms {
     let credentials = ICECredentials()
     var ssrcs = SSRCSequence(first: UInt32(truncatingIfNeeded: random()))
     var publishingSection: Int?
@@ -55,7 +58,7 @@ extension RelayCore {
     let answer: WebRTCDescription
     let session: NegotiatedSession
     do throws(OfferAnswerError) {
-      answer = try .answer(to: offer, with: localTransport(credentials)) { section in
+      answer = try .answer(to: offer, with: localTransport(credentials, forwarder)) { section in
         let publishes = publishingSection == nil && section.direction.sends
         if publishes { publishingSection = reserved.count }
         let ssrc = ssrcs.next()
@@ -70,7 +73,7 @@ extension RelayCore {
       }
       session = try OfferAnswer.session(of: answer, toRemote: offer)
     } catch {
-      throw .argument(refusal(of: offer))
+      throw .argument(refusal(of: offer, forwarder))
     }
     // `choosing` is called once for each accepted section, in order.
     let sections = zip(session.sections, reserved)
@@ -94,16 +97,16 @@ extension RelayCore {
       listens: !heard.isEmpty, sections: heard, answer: text)
   }
 
-  private func localTransport(_ credentials: ICECredentials) -> LocalTransport {
+  private func localTransport(_ credentials: ICECredentials, _ forwarder: Forwarder) -> LocalTransport {
     LocalTransport(
       sessionID: random() >> 1, usernameFragment: credentials.fragment, password: credentials.password,
-      fingerprints: [certificate.fingerprint], candidates: candidates.compactMap { CandidateLine(parsing: $0.text) },
+      fingerprints: [certificate.fingerprint], candidates: candidates(of: forwarder).compactMap { CandidateLine(parsing: $0.text) },
       isLite: true)
   }
 
   /// Returns the sentence about an offer of which the relay accepts nothing.
-  private func refusal(of offer: WebRTCDescription) -> String {
-    let answer = try? WebRTCDescription.answer(to: offer, with: localTransport(ICECredentials())) { _ in .refuse }
+  private func refusal(of offer: WebRTCDescription, _ forwarder: Forwarder) -> String {
+    let answer = try? WebRTCDescription.answer(to: offer, with: localTransport(ICECredentials(), forwarder)) { _ in .refuse }
     for case .refused(let section) in answer?.sections ?? [] where section.kind == "audio" {
       return "the relay accepts no section of the offer in 'sdp': \(section.reason)"
     }

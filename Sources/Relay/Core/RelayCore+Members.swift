@@ -34,7 +34,7 @@ extension RelayCore {
     member.unannounced = nil
     guard MemberAppearance(member) != before else { return }
     guard member.announcements.allows(at: Int64(now)) else {
-      counters.delayedChanges += 1
+      ownCounters.delayedChanges += 1
       member.unannounced = (before, now &+ 100_000_000)
       schedule(member)
       return
@@ -121,50 +121,35 @@ extension RelayCore {
 
   /// Creates the media connection of a member, or takes it over from a preload.
   func connect(_ member: Member, _ media: JoinMedia, _ now: Int) {
-    member.joinNanoseconds = now
+    let user = member.media
+    user.joinNanoseconds = now
+    member.allowMedia()
     switch media {
     case .terms(let terms):
-      let peer = makePeer(terms, now)
-      peer.member = member
-      member.peer = peer
+      let peer = member.channel.forwarder.makePeer(terms, now)
+      peer.user = user
+      user.peer = peer
     case .preload(let preload):
       take(over: preload, member)
-      countJoin(member, now)
+      member.channel.forwarder.countJoin(user, now)
     }
-  }
-
-  /// Creates a media connection.
-  func makePeer(_ terms: MediaTerms, _ now: Int) -> MediaPeer {
-    let transport = MediaTransport(
-      server: terms.credentials, certificate: certificate, role: terms.role,
-      remoteCredentials: terms.remoteCredentials, remoteFingerprints: terms.fingerprints, nowNanoseconds: now)
-    let peer = MediaPeer(transport, terms)
-    peersByFragment[peer.credentials.fragment] = peer
-    return peer
-  }
-
-  /// Removes a media connection: no datagram finds it.
-  func remove(_ peer: MediaPeer) {
-    peersByFragment[peer.credentials.fragment] = nil
-    routes.remove(peer)
   }
 
   /// Ends a member's media connection: packets pass neither from it nor to it.
   func disconnectMedia(_ member: Member) {
     guard let peer = member.peer else { return }
     member.peer = nil
-    peer.member = nil
+    peer.user = nil
     for leg in member.legs.values { member.channel.members[leg.publisherUID]?.stream.remove(leg) }
     member.legs = [:]
     peer.legs = [:]
-    remove(peer)
+    member.channel.forwarder.remove(peer)
   }
 
   /// Closes a member's media connection, and notifies its other end.
   func closeMedia(_ member: Member, _ now: Int) {
     guard let peer = member.peer else { return }
-    peer.transport.close(nowNanoseconds: now)
-    sendDatagrams(of: peer)
+    member.channel.forwarder.close(peer, now)
     disconnectMedia(member)
   }
 

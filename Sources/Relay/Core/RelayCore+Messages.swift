@@ -38,7 +38,7 @@ extension RelayCore {
           limit: .waitingMessages(limits.max() ?? 0)))
       return
     }
-    counters.deliveredMessages += reached
+    ownCounters.deliveredMessages += reached
     post(
       .delivered(DeliveredAnswer(id: request.id, sessions: UInt32(clamping: reached))), to: session.connection)
   }

@@ -11,8 +11,13 @@ extension RelayCore {
       do throws(TokenError) { try grant.check(request.channel, request.user, .audience, publishes: false) } catch {
         throw .token(error)
       }
-      let peer = makePeer(try terms(.transport(request.transport)), now)
-      let preload = Preload(request, session, grant, peer)
+      let key = ChannelKey(app: session.app, name: request.channel)
+      let forwarder = forwarder(of: key, now)
+      let terms = try terms(.transport(request.transport), forwarder)
+      forwarder.enter()
+      let peer = forwarder.makePeer(terms, now)
+      let preload = Preload(request, session, grant, forwarder, peer)
+      placement.add(preloadOf: key, at: forwarder.index)
       peer.preload = preload
       for former in session.preloads where former.channel == request.channel && former.user == request.user {
         end(former, now)
@@ -21,7 +26,7 @@ extension RelayCore {
       if session.preloads.count > Preload.largestCount { end(session.preloads[0], now) }
       schedule(preload)
       post(
-        .preloaded(PreloadedAnswer(id: request.id, channel: request.channel, transport: describe(peer))),
+        .preloaded(PreloadedAnswer(id: request.id, channel: request.channel, transport: describe(peer, forwarder))),
         to: session.connection)
     } catch {
       refuse(
@@ -39,9 +44,9 @@ extension RelayCore {
   /// Gives the media connection of a preload to a member.
   func take(over preload: Preload, _ member: Member) {
     forget(preload)
-    preload.peer.member = member
+    preload.peer.user = member.media
     member.peer = preload.peer
-    counters.preloadedJoins += 1
+    ownCounters.preloadedJoins += 1
   }
 
   // MARK: Time
@@ -52,25 +57,21 @@ extension RelayCore {
       end(preload, now)
       return
     }
-    preload.peer.transport.poll(nowNanoseconds: now)
-    if finish(preload.peer, now) { schedule(preload, earliest: now &+ 1_000_000) }
+    schedule(preload)
   }
 
   /// Sets the next deadline of a preload.
-  func schedule(_ preload: Preload, earliest: Int = .min) {
-    let end = preload.grant.token.map { clock.nanoseconds(atSeconds: $0.expires) }
-    let next = [end, preload.peer.transport.nextDeadlineNanoseconds].compactMap(\.self).min()
-    deadlines.set(preload, next.map { max($0, earliest) })
+  private func schedule(_ preload: Preload) {
+    deadlines.set(preload, preload.grant.token.map { clock.nanoseconds(atSeconds: $0.expires) })
+    preload.forwarder.schedule(preload.peer)
   }
 
   // MARK: Ends
 
   /// Ends a preload without a report: the client finds the end in its media connection, or at its join.
   func end(_ preload: Preload, _ now: Int) {
-    preload.peer.transport.close(nowNanoseconds: now)
-    sendDatagrams(of: preload.peer)
+    preload.forwarder.close(preload.peer, now)
     forget(preload)
-    remove(preload.peer)
   }
 
   func endPreloads(of session: Session, _ now: Int) { for preload in session.preloads { end(preload, now) } }
@@ -79,12 +80,13 @@ extension RelayCore {
   func dropPreloads(of session: Session) {
     for preload in session.preloads {
       forget(preload)
-      remove(preload.peer)
+      preload.forwarder.remove(preload.peer)
     }
   }
 
   private func forget(_ preload: Preload) {
     preload.peer.preload = nil
+    placement.remove(preloadOf: ChannelKey(app: preload.session.app, name: preload.channel))
     preload.session.preloads.removeAll { $0 === preload }
     deadlines.remove(preload)
   }

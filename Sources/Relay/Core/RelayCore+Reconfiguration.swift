@@ -15,8 +15,14 @@ extension RelayCore {
   public func reconfigure(_ configuration: RelayConfiguration, nowNanoseconds now: Int) {
     var configuration = configuration
     configuration.mediaAddresses = self.configuration.mediaAddresses
+    configuration.workerCount = self.configuration.workerCount
     configuration.resumeSecret = self.configuration.resumeSecret
+    defer { endCall(now) }
     self.configuration = configuration
+    for forwarder in forwarders {
+      forwarder.enter()
+      forwarder.limits = configuration.limits
+    }
     let all = sessions.ordered
     end(all.compactMap { session in refusal(of: session).map { (session, $0) } }, now)
     for session in all where sessions[session.id] === session {

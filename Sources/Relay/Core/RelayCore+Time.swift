@@ -4,6 +4,18 @@ internal import WebRTC
 extension RelayCore {
   /// Does the work that is due.
   public func poll(nowNanoseconds now: Int) {
+    leaveMedia()
+    for forwarder in forwarders {
+      forwarder.lock.lockBehind()
+      forwarder.poll(nowNanoseconds: now)
+      forwarder.lock.unlock()
+    }
+    pollSignalling(nowNanoseconds: now)
+  }
+
+  /// Does the work that is due, without that of the forwarders.
+  func pollSignalling(nowNanoseconds now: Int) {
+    defer { endCall(now) }
     while let object = deadlines.takeDue(now) {
       switch object {
       case let member as Member: poll(member, now)
@@ -21,15 +33,15 @@ extension RelayCore {
 
   /// Takes the datagrams that the kernel has dropped since the beginning.
   public func noteDropped(_ count: Int, nowNanoseconds now: Int) {
-    guard count > counters.droppedDatagrams else { return }
-    counters.droppedDatagrams = count
+    guard count > ownCounters.droppedDatagrams else { return }
+    ownCounters.droppedDatagrams = count
     droppedNanoseconds = now
   }
 
   /// Takes the datagrams that the kernel has not taken since the beginning.
   public func noteUnsent(full: Int, refused: Int) {
-    counters.fullBufferDatagrams = full
-    counters.unsentDatagrams = refused
+    ownCounters.fullBufferDatagrams = full
+    ownCounters.unsentDatagrams = refused
   }
 
   /// Compares with the system's calendar, which may be set after the start: by NTP, or after a pause of a guest.
@@ -41,8 +53,9 @@ extension RelayCore {
 
   /// Takes a step of the calendar: tokens count by it from now on.
   public func setClock(unixMilliseconds: Int64, nowNanoseconds now: Int) {
-    counters.clockSteps += 1
-    counters.lastClockStepMilliseconds = Int(clamping: unixMilliseconds &- clock.milliseconds(now))
+    defer { endCall(now) }
+    ownCounters.clockSteps += 1
+    ownCounters.lastClockStepMilliseconds = Int(clamping: unixMilliseconds &- clock.milliseconds(now))
     clock.set(unixMilliseconds: unixMilliseconds, nowNanoseconds: now)
     for session in sessions.ordered {
       poll(session, now)
@@ -56,7 +69,7 @@ extension RelayCore {
     let isCut = member.peer == nil
     let dropTime = configuration.dropTimes.nanoseconds(member.channel.profile)
     if now &- member.heardNanoseconds >= dropTime {
-      counters.drops += 1
+      ownCounters.drops += 1
       if isCut {
         remove(member, .dropped, "the user has not returned in time")
       } else {
@@ -84,35 +97,20 @@ extension RelayCore {
     let appearance = MemberAppearance(member)
     member.report.announceQuality(userCount: member.channel.ordered.count, nowNanoseconds: now)
     announceChange(member, since: member.unannounced?.appearance ?? appearance, now)
-    if let peer = member.peer {
-      peer.transport.poll(nowNanoseconds: now)
-      guard finish(peer, now) else { return }
-      report(member, peer, now)
-    }
+    if let peer = member.peer { member.channel.forwarder.poll(peer, now) }
     // Work that stays due must not keep `poll` from its end.
     schedule(member, earliest: now &+ 1_000_000)
   }
 
-  /// Sets the next deadline of the user or of the preload with a media connection.
-  func schedule(_ peer: MediaPeer) {
-    if let member = peer.member { schedule(member) }
-    if let preload = peer.preload { schedule(preload) }
-  }
-
-  /// Sets the next deadline of a user.
+  /// Sets the next deadline of a user, and tells its forwarder what the user may do.
   func schedule(_ member: Member, earliest: Int = .min) {
     var next = member.heardNanoseconds &+ configuration.dropTimes.nanoseconds(member.channel.profile)
     if let time = member.report.deadlineNanoseconds { next = min(next, time) }
     if let time = member.unannounced?.reportNanoseconds { next = min(next, time) }
+    member.allowMedia()
     if let peer = member.peer {
-      if let time = peer.transport.nextDeadlineNanoseconds { next = min(next, time) }
-      if let time = peer.reportNanoseconds { next = min(next, time) }
-      if member.publishes, peer.address != nil, let losses = member.stream.losses,
-        let time = losses.nextDeadlineNanoseconds(roundTripNanoseconds: peer.roundTripNanoseconds)
-      {
-        next = min(next, time)
-      }
       if let own = member.ownGrant, let time = deadline(own) { next = min(next, time) }
+      member.channel.forwarder.schedule(peer)
     }
     deadlines.set(member, max(next, earliest))
   }

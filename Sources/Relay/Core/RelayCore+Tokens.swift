@@ -74,6 +74,7 @@ extension RelayCore {
 
   /// Lets a change of rights take effect.
   func applyRights(_ member: Member, since before: MemberAppearance, _ now: Int) {
+    member.allowMedia()
     announceChange(member, since: before, now)
     for publisher in member.channel.ordered { connect(member, to: publisher) }
   }

@@ -23,15 +23,11 @@ public final class RelayCore {
   /// Takes a datagram, its destination and the number of the local socket. The bytes are borrowed.
   public typealias Send = (UnsafeRawBufferPointer, _ to: SocketAddress, _ from: Int) -> Void
 
-  /// Size of the longest packet that is forwarded, in bytes.
-  static let largestPacketByteCount = 1_500
-
-  /// Counts so far.
-  public internal(set) var counters = RelayCounters()
+  /// Counts so far, without those of the forwarders.
+  var ownCounters = RelayCounters()
   var configuration: RelayConfiguration
   let certificate: DTLSCertificate
   let random: () -> UInt64
-  private let transmit: Send
   let secret: [UInt8]
   var clock: RelayClock
   var connections: [UInt64: Connection] = [:]
@@ -41,17 +37,15 @@ public final class RelayCore {
   var waitingConnections: [AddressNetwork: Int] = [:]
   var sessions = SessionTable()
   var channels: [ChannelKey: Channel] = [:]
-  var peersByFragment: [String: MediaPeer] = [:]
-  var routes = RouteTable()
+  /// Forwarders of the channels, one for each thread for media.
+  let forwarders: [Forwarder]
+  var placement: ChannelPlacement
+  private let access = ForwarderAccess()
   var deadlines = DeadlineQueue()
   var outbox = MessageOutbox()
   var userLog = UserLog()
   /// End of a drain; nil without one.
   var drainEndNanoseconds: Int?
-  /// Packet on its way to a listener.
-  let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 2_048, alignment: 16)
-  /// A datagram that two connections may have to read.
-  let spare = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
 
   /// Creates a relay without sessions.
   ///
@@ -69,17 +63,18 @@ public final class RelayCore {
     self.configuration = configuration
     self.certificate = certificate
     self.random = random
-    transmit = send
     secret = configuration.resumeSecret.map { Array($0.text.utf8) } ?? SecureRandom.bytes(32)
-    clock = RelayClock(unixMilliseconds: unixMilliseconds, nowNanoseconds: nowNanoseconds)
+    let clock = RelayClock(unixMilliseconds: unixMilliseconds, nowNanoseconds: nowNanoseconds)
+    self.clock = clock
+    forwarders = (0..<max(1, configuration.workerCount)).map { [access] in
+      Forwarder($0, configuration.limits, access, certificate, clock, random: random, send: send)
+    }
+    placement = ChannelPlacement(forwarderCount: forwarders.count)
   }
 
   deinit {
-    // Legs and their peers refer to each other, as sessions and connections do.
-    for peer in peersByFragment.values { peer.legs = [:] }
+    // Sessions and connections refer to each other.
     for connection in connections.values { connection.session = nil }
-    memory.deallocate()
-    spare.deallocate()
   }
 
   // MARK: Sizes
@@ -91,24 +86,36 @@ public final class RelayCore {
   /// Channels with at least one user.
   public var channelCount: Int { channels.count }
   /// Media connections.
-  public var transportCount: Int { peersByFragment.count }
+  public var transportCount: Int { sum { $0.peersByFragment.count } }
   /// Addresses that find a media connection.
-  public var routeCount: Int { routes.count }
+  public var routeCount: Int { sum { $0.routes.count } }
 
-  /// Counts the time of a user's join once, as soon as its media connection is established.
-  func countJoin(_ member: Member, _ now: Int) {
-    guard let start = member.joinNanoseconds, member.peer?.address != nil else { return }
-    member.joinNanoseconds = nil
-    counters.joinTimes.add(nanoseconds: now - start)
+  /// Counts so far.
+  public var counters: RelayCounters {
+    var all = ownCounters
+    for forwarder in forwarders {
+      forwarder.enter()
+      all.add(media: forwarder.counters)
+    }
+    leaveMedia()
+    return all
   }
+
+  private func sum(_ count: (Forwarder) -> Int) -> Int {
+    defer { leaveMedia() }
+    return forwarders.reduce(0) { sum, forwarder in
+      forwarder.enter()
+      return sum + count(forwarder)
+    }
+  }
+
+  /// Lets the forwarders go on without a hold of the signalling.
+  func leaveMedia() { access.leave() }
+
+  /// Sets a function that gets each forwarder of which the signalling has let go: it may have datagrams and deadlines.
+  func onRelease(_ body: @escaping (Forwarder) -> Void) { access.onRelease = body }
 
   // MARK: Output
-
-  /// Sends a datagram, and counts its bytes.
-  func send(_ datagram: UnsafeRawBufferPointer, _ address: SocketAddress, _ local: Int) {
-    counters.sentBytes += datagram.count
-    transmit(datagram, address, local)
-  }
 
   /// Returns the next message to send; nil if there is none.
   public func takeMessage() -> (connection: UInt64, text: String)? {
@@ -124,6 +131,18 @@ public final class RelayCore {
 
   /// Time of the next `poll`; nil if none is needed.
   public var nextDeadlineNanoseconds: Int? {
+    leaveMedia()
+    var next = signallingDeadlineNanoseconds
+    for forwarder in forwarders {
+      forwarder.lock.lockBehind()
+      if let time = forwarder.nextDeadlineNanoseconds { next = min(next ?? time, time) }
+      forwarder.lock.unlock()
+    }
+    return next
+  }
+
+  /// Time of the next `pollSignalling`; nil if none is needed.
+  var signallingDeadlineNanoseconds: Int? {
     switch (deadlines.nextNanoseconds, drainEndNanoseconds) {
     case (let next?, let end?): min(next, end)
     case (let next, let end): next ?? end

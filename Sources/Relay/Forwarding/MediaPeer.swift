@@ -3,7 +3,7 @@ import RTP
 import WebRTC
 
 /// One media connection of a member, or of a preload that a member may take over.
-final class MediaPeer {
+final class MediaPeer: TimedObject {
   /// Addresses of a peer that find it; older ones are forgotten.
   static let largestRouteCount = 4
   /// SSRCs that a peer may use in RTCP.
@@ -14,8 +14,8 @@ final class MediaPeer {
   let credentials: ICECredentials
   /// Whether the relay begins the handshake.
   let isDTLSClient: Bool
-  /// Member with the connection; nil before it, and after its end.
-  unowned var member: Member?
+  /// User with the connection; nil before it, and after its end.
+  unowned var user: MediaUser?
   /// Preload with the connection; nil for that of a member.
   unowned var preload: Preload?
   /// Format of the peer's packets.
@@ -59,7 +59,7 @@ final class MediaPeer {
   }
 
   /// Whether the connection is in use.
-  var isInUse: Bool { member != nil || preload != nil }
+  var isInUse: Bool { user != nil || preload != nil }
 
   // MARK: Sources
 

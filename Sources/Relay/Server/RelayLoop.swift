@@ -6,14 +6,16 @@ import WebRTC
 
 /// The loop of a relay's thread: sockets on one side, `RelayCore` on the other.
 ///
+/// A single worker runs in this loop; several have threads of their own.
+///
 /// Thread: one.
 final class RelayLoop {
   let sockets: RelaySockets
   private let core: RelayCore
   private let clock = SystemClock()
-  private let receiver = DatagramReceiver()
-  /// Datagrams of a turn, for each socket.
-  private let batches: [DatagramBatch]
+  let workers: [WorkerLoop]
+  /// Ends the wait when a worker has something to tell.
+  private let bell = WakeDescriptor()
   /// Connections that `RelayCore` knows, by number.
   private var connections: [UInt64: ConnectionID] = [:]
   /// Connections with messages that the network may not have taken, by number.
@@ -21,20 +23,20 @@ final class RelayLoop {
 
   /// Longest wait, in nanoseconds: a request of another thread is seen within it.
   private static let longestWait = 100_000_000
-  /// Bursts of a socket's datagrams that are taken in a row, so that a flood does not keep the thread there.
-  private static let longestBurst = 16
   /// Time of a turn for messages, in nanoseconds: those that are left wait for the next turn.
   private static let messageNanoseconds = 1_000_000
   /// Time between two looks at the calendar and at what the kernel has dropped, in nanoseconds.
   private static let lookNanoseconds = 1_000_000_000
   private var nextLookNanoseconds: Int
+  /// Time between two statistics, in nanoseconds.
+  private static let statisticsNanoseconds = 20_000_000
+  private var nextStatisticsNanoseconds = 0
 
   init(_ configuration: RelayConfiguration, _ sockets: RelaySockets, logsUsers: Bool) {
     self.sockets = sockets
     let unixMilliseconds = Self.unixMilliseconds
     nextLookNanoseconds = clock.nowNanoseconds + Self.lookNanoseconds
     let batches = sockets.media.map(DatagramBatch.init)
-    self.batches = batches
     core = RelayCore(
       configuration, certificate: DTLSCertificate(unixSeconds: Int(unixMilliseconds / 1_000)),
       nowNanoseconds: clock.nowNanoseconds, unixMilliseconds: unixMilliseconds
@@ -42,20 +44,36 @@ final class RelayLoop {
       batches[local].append(datagram, to: address)
     }
     core.logsUsers = logsUsers
+    let count = sockets.localAddresses.count
+    workers = core.forwarders.map { forwarder in
+      let range = forwarder.index * count..<(forwarder.index + 1) * count
+      return WorkerLoop(forwarder, Array(sockets.media[range]), Array(batches[range]))
+    }
+    if workers.count > 1 { core.onRelease { [workers] in workers[$0.index].wake() } }
   }
+
+  /// Worker that runs in this loop; nil if all have threads of their own.
+  private var ownWorker: WorkerLoop? { workers.count == 1 ? workers[0] : nil }
+
+  /// Tells the loop that a worker has events. Thread: any.
+  func wake() { bell.wake() }
 
   /// Runs until a request to stop.
   func run(_ requests: borrowing Guarded<RelayRequests>) {
     var isDraining = false
     while true {
-      let wait = core.nextDeadlineNanoseconds.map { $0 - clock.nowNanoseconds } ?? Self.longestWait
+      let deadline = ownWorker == nil ? core.signallingDeadlineNanoseconds : core.nextDeadlineNanoseconds
+      let wait = deadline.map { $0 - clock.nowNanoseconds } ?? Self.longestWait
       UDPSocket.wait(
-        for: sockets.media, or: [sockets.server.descriptor], atMostNanoseconds: max(0, min(wait, Self.longestWait)))
+        for: ownWorker == nil ? [] : sockets.media, or: [sockets.server.descriptor, bell.descriptor],
+        atMostNanoseconds: max(0, min(wait, Self.longestWait)))
       reportBacklogs()
-      takeDatagrams()
+      ownWorker?.takeDatagrams()
+      if ownWorker == nil { bell.takeWakes() }
       takeEvents(requests)
+      let statistics = newStatistics
       let wanted = requests.withLock { requests in
-        requests.statistics = statistics
+        if let statistics { requests.statistics = statistics }
         requests.userLog.take(from: &core.userLog)
         defer { (requests.configuration, requests.mediaAddresses) = (nil, nil) }
         return requests
@@ -69,32 +87,35 @@ final class RelayLoop {
         isDraining = true
         core.drain(nowNanoseconds: now)
       }
-      if let deadline = core.nextDeadlineNanoseconds, deadline <= now { core.poll(nowNanoseconds: now) }
+      ownWorker?.poll()
+      core.takeMediaEvents(nowNanoseconds: now)
+      if let deadline = core.signallingDeadlineNanoseconds, deadline <= now {
+        core.pollSignalling(nowNanoseconds: now)
+      }
       send()
     }
   }
 
-  private var statistics: RelayStatistics {
+  /// Statistics for other threads; nil until the next are due.
+  private var newStatistics: RelayStatistics? {
+    let now = clock.nowNanoseconds
+    guard now >= nextStatisticsNanoseconds else { return nil }
+    nextStatisticsNanoseconds = now + Self.statisticsNanoseconds
     var statistics = RelayStatistics()
     statistics.connections = core.connectionCount
     statistics.sessions = core.sessionCount
     statistics.channels = core.channelCount
-    statistics.transports = core.transportCount
-    statistics.counters = core.counters
-    return statistics
-  }
-
-  private func takeDatagrams() {
-    for (index, socket) in sockets.media.enumerated() {
-      for _ in 0..<Self.longestBurst {
-        let now = clock.nowNanoseconds
-        let count = receiver.receive(from: socket) { datagram, address in
-          core.received(datagram: datagram, from: address, local: index, nowNanoseconds: now)
-        }
-        flush()
-        if count < DatagramReceiver.capacity { break }
-      }
+    statistics.counters = core.ownCounters
+    for worker in workers {
+      let own = worker.statistics
+      statistics.transports += own.transports
+      statistics.counters.add(media: own.counters)
+      statistics.workers.append(
+        RelayWorkerStatistics(
+          transports: own.transports, packets: own.counters.packets, forwarded: own.counters.forwarded,
+          processorNanoseconds: own.processorNanoseconds))
     }
+    return statistics
   }
 
   /// Takes messages for the time of a turn. Media comes first: datagrams, and a stop, are looked at between any two.
@@ -102,7 +123,7 @@ final class RelayLoop {
     let end = clock.nowNanoseconds + Self.messageNanoseconds
     while let event = sockets.server.takeEvent() {
       take(event, clock.nowNanoseconds)
-      takeDatagrams()
+      ownWorker?.takeDatagrams()
       if clock.nowNanoseconds >= end || requests.withLock({ $0.wantsStop }) { return }
     }
   }
@@ -139,18 +160,13 @@ final class RelayLoop {
   private func followSystem(_ now: Int) {
     guard now >= nextLookNanoseconds else { return }
     nextLookNanoseconds = now + Self.lookNanoseconds
-    core.noteDropped(sockets.media.reduce(0) { $0 + $1.droppedCount }, nowNanoseconds: now)
-    let counters = batches.map(\.counters)
-    core.noteUnsent(
-      full: counters.reduce(0) { $0 + $1.full }, refused: counters.reduce(0) { $0 + $1.refused })
+    let all = workers.map(\.statistics)
+    core.noteDropped(all.reduce(0) { $0 + $1.dropped }, nowNanoseconds: now)
+    core.noteUnsent(full: all.reduce(0) { $0 + $1.full }, refused: all.reduce(0) { $0 + $1.refused })
     core.follow(unixMilliseconds: Self.unixMilliseconds, nowNanoseconds: now)
   }
 
-  /// Sends the datagrams that have been made since the last time.
-  private func flush() { for batch in batches { batch.flush() } }
-
   private func send() {
-    flush()
     while let message = core.takeMessage() {
       guard let id = connections[message.connection] else { continue }
       unread[message.connection] = id

@@ -30,6 +30,8 @@ public final class RelayServer: Sendable {
     // SAFETY (@unchecked Sendable): the loop is used by one thread, which `start` makes.
     let loop: RelayLoop
     var thread: BackgroundThread?
+    /// Threads of the workers; empty if the relay's thread runs the only one.
+    var workers: [BackgroundThread] = []
     var isFinished = false
   }
 
@@ -51,7 +53,8 @@ public final class RelayServer: Sendable {
     let bell = Guarded(requests)
     self.bell = bell
     self.limits = limits
-    let sockets = try RelaySockets(at: addresses, tls: tls, limits: limits.allowing(configuration)) { path in
+    let sockets = try RelaySockets(
+      at: addresses, workerCount: max(1, configuration.workerCount), tls: tls, limits: limits.allowing(configuration)) { path in
       path == "/healthz" ? Self.health(isDraining: bell.withLock { $0.wantsDrain }) : nil
     }
     localAddresses = sockets.localAddresses
@@ -78,9 +81,18 @@ public final class RelayServer: Sendable {
       }
       do {
         let loop = LoopReference(loop: state.loop)
+        if state.loop.workers.count > 1 {
+          for worker in state.loop.workers {
+            state.workers.append(
+              try BackgroundThread(named: "relay-\(worker.forwarder.index)") {
+                worker.run { loop.loop.wake() }
+              })
+          }
+        }
         state.thread = try BackgroundThread(named: "relay") { [bell] in loop.loop.run(bell) }
         return nil
       } catch {
+        Self.end(&state)
         return EngineError(.refused, "\(error)", cause: error)
       }
     }
@@ -149,7 +161,15 @@ public final class RelayServer: Sendable {
       return state.thread
     }
     thread?.join()
+    state.withLock { Self.end(&$0) }
     state.withLock { $0.loop.sockets }.server.stop()
+  }
+
+  /// Ends the threads of the workers.
+  private static func end(_ state: inout State) {
+    for worker in state.loop.workers { worker.stop() }
+    for thread in state.workers { thread.join() }
+    state.workers = []
   }
 }
 

@@ -1,9 +1,11 @@
+import Glibc
 import NetworkIO
 import Platform
 import Signalling
 
 /// The sockets of a relay: for each address UDP and a WebSocket, with one port number.
 struct RelaySockets {
+  /// Sockets of the workers in their order, each for every address.
   let media: [UDPSocket]
   let server: WebSocketServer
   let localAddresses: [SocketAddress]
@@ -17,7 +19,7 @@ struct RelaySockets {
   ///
   /// - Throws: `NetworkError` and `WebSocketError` if an address cannot be used.
   init(
-    at addresses: [SocketAddress], tls: TLSFiles?, limits: WebSocketLimits,
+    at addresses: [SocketAddress], workerCount: Int, tls: TLSFiles?, limits: WebSocketLimits,
     onRequest: @escaping @Sendable (String) -> HTTPAnswer?
   ) throws {
     // A port that the system chooses for TCP may be taken for UDP.
@@ -28,7 +30,11 @@ struct RelaySockets {
         at: addresses, subprotocol: WireConventions.subprotocol, tls: tls, limits: limits,
         onRequest: onRequest)
       do {
-        media = try server.localAddresses.map { try UDPSocket(at: $0, isIPv6Only: true) }
+        media = try (0..<workerCount).flatMap { worker in
+          try server.localAddresses.map { address in
+            try UDPSocket(at: Self.address(of: worker, at: address), isIPv6Only: true)
+          }
+        }
         receiveByteCount =
           media.map { $0.setReceiveBuffer(byteCount: Self.wantedReceiveByteCount) }.min() ?? 0
         localAddresses = server.localAddresses
@@ -38,5 +44,13 @@ struct RelaySockets {
         server.stop()
       }
     }
+  }
+
+  /// Address of a worker: its port follows that of the relay.
+  private static func address(of worker: Int, at address: SocketAddress) throws(NetworkError) -> SocketAddress {
+    guard let port = UInt16(exactly: Int(address.port) + worker) else {
+      throw NetworkError(.bind(EADDRNOTAVAIL), "\(address), worker \(worker)")
+    }
+    return address.withPort(port)
   }
 }

@@ -10,4 +10,6 @@ public struct RelayStatistics: Hashable, Sendable {
   public internal(set) var transports = 0
   /// Counts since the beginning.
   public internal(set) var counters = RelayCounters()
+  /// Each worker by its number.
+  public internal(set) var workers: [RelayWorkerStatistics] = []
 }

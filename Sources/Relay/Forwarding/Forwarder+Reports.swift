@@ -1,8 +1,8 @@
-internal import Platform
-internal import RTP
-internal import WebRTC
+import Platform
+import RTP
+import WebRTC
 
-extension RelayCore {
+extension Forwarder {
   /// Time between the reports to a peer, in nanoseconds.
   static let reportNanoseconds = 1_000_000_000
   /// Sender reports in a datagram.
@@ -20,13 +20,13 @@ extension RelayCore {
   }
 
   /// Sends the reports and the requests that are due.
-  func report(_ member: Member, _ peer: MediaPeer, _ now: Int) {
+  func report(_ user: MediaUser, _ peer: MediaPeer, _ now: Int) {
     guard let address = peer.address else { return }
     if let time = peer.reportNanoseconds, now >= time {
       peer.reportNanoseconds = nil
-      sendReports(member, peer, address, now)
+      sendReports(user, peer, address, now)
     }
-    guard let losses = member.stream.losses, losses.hasMissing, member.publishes, let source = peer.publishSSRC else {
+    guard let losses = user.stream.losses, losses.hasMissing, user.publishes, let source = peer.publishSSRC else {
       return
     }
     var writer = RTCPWriter(into: writable)
@@ -55,12 +55,12 @@ extension RelayCore {
   }
 
   /// Sends sender reports for the streams to a peer, with the reception of its own stream in the first datagram.
-  private func sendReports(_ member: Member, _ peer: MediaPeer, _ address: SocketAddress, _ now: Int) {
+  private func sendReports(_ user: MediaUser, _ peer: MediaPeer, _ address: SocketAddress, _ now: Int) {
     var block: ReportBlock?
-    if let source = peer.publishSSRC, let last = member.stream.lastNanoseconds,
+    if let source = peer.publishSSRC, let last = user.stream.lastNanoseconds,
       now &- last < 5 &* Self.reportNanoseconds
     {
-      block = member.stream.makeReportBlock(ssrc: source, nowNanoseconds: now)
+      block = user.stream.makeReportBlock(ssrc: source, nowNanoseconds: now)
     }
     let legs = peer.legs.values.filter { leg in
       leg.rewriter.lastNanoseconds.map { now &- $0 < 5 &* Self.reportNanoseconds } ?? false
@@ -118,7 +118,7 @@ extension RelayCore {
   func receive(
     rtcp datagram: UnsafeMutableRawBufferPointer, from source: SocketAddress, _ peer: MediaPeer, _ now: Int
   ) {
-    guard let member = peer.member else {
+    guard let user = peer.user else {
       counters.unauthorizedPackets += 1
       return
     }
@@ -134,25 +134,25 @@ extension RelayCore {
       return
     }
     peer.note(rtcpSource: sender)
-    member.heardNanoseconds = now
+    user.heardNanoseconds = now
     do throws(RTCPError) {
       var reader = try RTCPReader(UnsafeRawBufferPointer(rebasing: datagram[..<byteCount]))
-      while let packet = reader.next() { try take(packet, member, peer, now) }
+      while let packet = reader.next() { try take(packet, user, peer, now) }
     } catch {
       counters.malformedPackets += 1
     }
   }
 
-  private func take(_ packet: RTCPPacketView, _ member: Member, _ peer: MediaPeer, _ now: Int) throws(RTCPError) {
+  private func take(_ packet: RTCPPacketView, _ user: MediaUser, _ peer: MediaPeer, _ now: Int) throws(RTCPError) {
     switch packet.type {
     case .senderReport:
       let report = try packet.senderReport()
-      if report.ssrc == peer.publishSSRC { member.stream.receive(report, nowNanoseconds: now) }
+      if report.ssrc == peer.publishSSRC { user.stream.receive(report, nowNanoseconds: now) }
       try takeBlocks(packet, peer, now)
     case .receiverReport: try takeBlocks(packet, peer, now)
     case .bye:
       for index in 0..<packet.count where try packet.leavingSSRC(index) == peer.publishSSRC {
-        member.stream.receiveBye()
+        user.stream.receiveBye()
       }
     case .transportFeedback where packet.isNack:
       guard let leg = peer.legs[try packet.nackedSSRC()] else { return }
@@ -176,7 +176,7 @@ extension RelayCore {
       guard let number = pair.sequenceNumber(distance), let packet = leg.sentPacket(number) else {
         continue
       }
-      let limit = configuration.limits.retransmissionsPerSecond
+      let limit = limits.retransmissionsPerSecond
       guard leg.peer.sent.countRetransmission(limit: limit, nowNanoseconds: now) else { return }
       counters.retransmitted += 1
       send(packet, address, leg.peer.local)

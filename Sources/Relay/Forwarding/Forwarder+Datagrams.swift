@@ -1,10 +1,9 @@
-public import Platform
-internal import RTP
-internal import SRTP
-internal import Signalling
-internal import WebRTC
+import Platform
+import RTP
+import SRTP
+import WebRTC
 
-extension RelayCore {
+extension Forwarder {
   /// Takes a datagram of a media port. Datagrams that belong to no session are dropped in silence.
   ///
   /// - Parameters:
@@ -12,7 +11,7 @@ extension RelayCore {
   ///   - source: its source.
   ///   - local: number of the local socket; answers leave from there.
   ///   - now: time of the call, in nanoseconds of the caller's clock.
-  public func received(
+  func received(
     datagram: UnsafeMutableRawBufferPointer, from source: SocketAddress, local: Int, nowNanoseconds now: Int
   ) {
     counters.datagrams += 1
@@ -110,7 +109,7 @@ extension RelayCore {
     // Answers, and a request for a proof, leave from where the check came.
     send(answer, from: local)
     if wasConnected { while let request = peer.transport.takeDatagram() { send(request, from: local) } }
-    if peer.transport.isProved, peer.local == local { peer.member?.heardNanoseconds = now }
+    if peer.transport.isProved, peer.local == local { peer.user?.heardNanoseconds = now }
     // A DTLS client begins behind the first check.
     if peer.isDTLSClient { peer.transport.poll(nowNanoseconds: now) }
     if finish(peer, now) { schedule(peer) }
@@ -138,26 +137,10 @@ extension RelayCore {
       if case .failed(let error) = event { end = error }
     }
     peer.refresh()
-    if let member = peer.member { countJoin(member, now) }
+    if let user = peer.user { countJoin(user, now) }
     guard let end else { return true }
-    if let preload = peer.preload { self.end(preload, now) }
-    if let member = peer.member {
-      let sentence = "the media connection has ended: \(end)"
-      if end == .consentLost, outlivesConsent(member, now) {
-        reportEnd(member, .general, .keepAliveTimeout, sentence)
-        disconnectMedia(member)
-        poll(member, now)
-      } else {
-        expel(member, .general, .keepAliveTimeout, sentence, now)
-      }
-    }
+    post(.ended(peer, end))
     return false
-  }
-
-  /// Whether a user stays without a media connection: consent ends after 30 s, and its drop time may be longer.
-  private func outlivesConsent(_ member: Member, _ now: Int) -> Bool {
-    let time = configuration.dropTimes.nanoseconds(member.channel.profile)
-    return time > ICELiteAgent.consentNanoseconds && now &- member.heardNanoseconds < time
   }
 
   func sendDatagrams(of peer: MediaPeer) {
@@ -176,17 +159,17 @@ extension RelayCore {
   private func receive(
     packet datagram: UnsafeMutableRawBufferPointer, from source: SocketAddress, _ peer: MediaPeer, _ now: Int
   ) {
-    guard let member = peer.member else {
+    guard let user = peer.user else {
       counters.unauthorizedPackets += 1
       return
     }
-    guard member.mayPublish else {
+    guard user.mayPublish else {
       counters.unauthorizedPackets += 1
-      let limit = configuration.limits.audiencePacketsPerSecond
+      let limit = limits.audiencePacketsPerSecond
       // Another program at the same address must not ban the user.
-      if peer.address == source.unmapped, member.audienceWatch.count(limit: limit, nowNanoseconds: now) {
-        counters.bans += 1
-        expel(member, .refused, .bannedByServer, "the user sends packets without the right to publish", now)
+      if peer.address == source.unmapped, user.audienceWatch.count(limit: limit, nowNanoseconds: now) {
+        if !user.isFlooding { post(.flooded(peer)) }
+        user.isFlooding = true
       }
       return
     }
@@ -200,23 +183,23 @@ extension RelayCore {
     else {
       counters.refusedDatagrams += 1
       if peer.transport.counters.repeated > repeated {
-        member.stream.receiveAgain(header.sequenceNumber, nowNanoseconds: now)
+        user.stream.receiveAgain(header.sequenceNumber, nowNanoseconds: now)
       }
       return
     }
     peer.note(source: header.ssrc)
     let packet = UnsafeRawBufferPointer(rebasing: datagram[..<byteCount])
-    member.heardNanoseconds = now
+    user.heardNanoseconds = now
     guard let view = try? RTPPacketView(parsing: packet) else {
       counters.malformedPackets += 1
       return
     }
     counters.packets += 1
-    let stream = member.stream
+    let stream = user.stream
     let sequence = stream.receive(header, nowNanoseconds: now, roundTripNanoseconds: peer.roundTripNanoseconds)
     noteNews(peer, now)
-    if stream.losses?.hasMissing == true { schedule(member) }
-    guard member.publishes, !member.isMuted else {
+    if stream.losses?.hasMissing == true { schedule(peer) }
+    guard user.publishes, !user.isMuted else {
       counters.mutedPackets += 1
       return
     }

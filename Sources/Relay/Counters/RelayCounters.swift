@@ -55,6 +55,18 @@ public struct RelayCounters: Hashable, Sendable {
   /// Times from a join request to the connection of its media.
   package internal(set) var joinTimes = DelayHistogram.joinTimes
 
+  /// Counts that forwarders keep.
+  private static let ofMedia: [any WritableKeyPath<RelayCounters, Int> & Sendable] = [
+    \.datagrams, \.unknownDatagrams, \.receivedBytes, \.sentBytes, \.packets, \.forwarded, \.retransmitted,
+    \.unauthorizedPackets, \.otherSSRCPackets, \.mutedPackets, \.malformedPackets, \.refusedDatagrams,
+  ]
+
+  /// Adds the counts of a forwarder.
+  mutating func add(media other: RelayCounters) {
+    for count in Self.ofMedia { self[keyPath: count] += other[keyPath: count] }
+    joinTimes.add(other.joinTimes)
+  }
+
   /// Counts by name, for statistics.
   public var named: [(name: String, value: Int)] { described.map { ($0.name, $0.value) } }
 

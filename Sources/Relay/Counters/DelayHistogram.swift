@@ -33,6 +33,13 @@ package struct DelayHistogram: Hashable, Sendable {
     }
   }
 
+  /// Adds the delays of a histogram with the same bounds.
+  package mutating func add(_ other: DelayHistogram) {
+    precondition(bounds == other.bounds, "histograms with different bounds cannot be added")
+    for index in counts.indices { counts[index] += other.counts[index] }
+    sumNanoseconds += other.sumNanoseconds
+  }
+
   /// Counts a delay; a negative one counts as 0. A delay at a bound is within its bucket. O(number of bounds).
   package mutating func add(nanoseconds: Int) {
     counts[bounds.firstIndex { nanoseconds <= $0 } ?? bounds.count] += 1

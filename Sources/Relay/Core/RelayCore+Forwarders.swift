@@ -1,0 +1,76 @@
+public import Platform
+internal import Signalling
+internal import WebRTC
+
+extension RelayCore {
+  /// Takes a datagram of a media port. Datagrams that belong to no session are dropped in silence.
+  ///
+  /// - Parameters:
+  ///   - datagram: bytes; a packet is decrypted in place.
+  ///   - source: its source.
+  ///   - local: number of the local socket; answers leave from there.
+  ///   - worker: number of the worker whose port it is, below the configuration's count.
+  ///   - now: time of the call, in nanoseconds of the caller's clock.
+  public func received(
+    datagram: UnsafeMutableRawBufferPointer, from source: SocketAddress, local: Int, worker: Int = 0,
+    nowNanoseconds now: Int
+  ) {
+    leaveMedia()
+    let forwarder = forwarders[worker]
+    forwarder.lock.lockBehind()
+    forwarder.received(datagram: datagram, from: source, local: local, nowNanoseconds: now)
+    forwarder.lock.unlock()
+    endCall(now)
+  }
+
+  /// Takes what the forwarders have to tell.
+  func takeMediaEvents(nowNanoseconds now: Int) { endCall(now) }
+
+  /// Ends a call from outside: takes what the forwarders have to tell, and lets them go on.
+  func endCall(_ now: Int) {
+    while let forwarder = forwarders.first(where: \.hasEvents) {
+      forwarder.enter()
+      while let event = forwarder.takeEvent() { take(event, now) }
+    }
+    leaveMedia()
+  }
+
+  private func take(_ event: ForwarderEvent, _ now: Int) {
+    switch event {
+    case .ended(let peer, let error):
+      if let preload = peer.preload { end(preload, now) }
+      guard let member = peer.user?.member else { return }
+      let sentence = "the media connection has ended: \(error)"
+      if error == .consentLost, outlivesConsent(member, now) {
+        reportEnd(member, .general, .keepAliveTimeout, sentence)
+        disconnectMedia(member)
+        poll(member, now)
+      } else {
+        expel(member, .general, .keepAliveTimeout, sentence, now)
+      }
+    case .flooded(let peer):
+      guard let member = peer.user?.member else { return }
+      ownCounters.bans += 1
+      expel(member, .refused, .bannedByServer, "the user sends packets without the right to publish", now)
+    }
+  }
+
+  /// Whether a user stays without a media connection: consent ends after 30 s, and its drop time may be longer.
+  private func outlivesConsent(_ member: Member, _ now: Int) -> Bool {
+    let time = configuration.dropTimes.nanoseconds(member.channel.profile)
+    return time > ICELiteAgent.consentNanoseconds && now &- member.heardNanoseconds < time
+  }
+
+  /// Returns the forwarder of a channel: that of its users or preloads, or the one with the fewest packets.
+  func forwarder(of key: ChannelKey, _ now: Int) -> Forwarder {
+    if let channel = channels[key] { return channel.forwarder }
+    if placement.needsLook(now) {
+      let packets = forwarders.map { forwarder in
+        forwarder.enter()
+        return forwarder.counters.packets + forwarder.counters.forwarded
+      }
+      placement.note(packets, nowNanoseconds: now)
+    }
+    return forwarders[placement.place(key)]
+  }
+}

@@ -1,0 +1,33 @@
+/// Media of a user in a channel: its stream, its media connection and the packets to it.
+///
+/// The signalling tells it what the user may do; the forwarder goes by that.
+///
+/// Thread: that which holds the forwarder.
+final class MediaUser {
+  let uid: UInt32
+  unowned let member: Member
+  /// Whether packets of the user are decrypted.
+  var mayPublish = false
+  /// Whether the user publishes, though it may have muted itself.
+  var publishes = false
+  var isMuted = false
+  /// Media connection; nil after the end of the token.
+  var peer: MediaPeer?
+  /// Packets of this user.
+  let stream = PublishedStream()
+  /// Packets to this user, by the publisher's uid.
+  var legs: [UInt32: ForwardingLeg] = [:]
+  /// Time of the join request while its media connection is not established; nil behind it.
+  var joinNanoseconds: Int?
+  /// Time of the last packet, check or message.
+  var heardNanoseconds: Int
+  var audienceWatch = AudienceWatch()
+  /// Whether the signalling was told that the user floods.
+  var isFlooding = false
+
+  init(_ member: Member, nowNanoseconds: Int) {
+    self.member = member
+    uid = member.uid
+    heardNanoseconds = nowNanoseconds
+  }
+}
