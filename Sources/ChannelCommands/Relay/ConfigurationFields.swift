@@ -116,6 +116,16 @@ struct ConfigurationFields {
     return Int(number)
   }
 
+  /// Returns a whole number, or nil for a word in its place.
+  func integer(_ key: String, in range: ClosedRange<Int>, or word: String) throws(CommandFailure) -> Int? {
+    switch fields[key] {
+    case .text(word): return nil
+    case .number: return try integer(key, in: range)
+    default:
+      throw place(key).failure("must be a whole number from \(range.lowerBound) to \(range.upperBound), or \"\(word)\"")
+    }
+  }
+
   /// Returns an object; nil without the key.
   func object(_ key: String, keys: [String]) throws(CommandFailure) -> ConfigurationFields? {
     guard let value = fields[key], case .key(let path, _) = place(key) else { return nil }

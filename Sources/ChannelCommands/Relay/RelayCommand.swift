@@ -17,6 +17,8 @@ package enum RelayCommand {
     ],
     notes: [
       "Each --listen opens one port number for the WebSocket of signalling (TCP) and for media (UDP).",
+      "With --workers N, media of a channel is in one of N threads, each with a UDP port: that of --listen and the N - 1 after "
+        + "it, which a firewall must let pass.",
       "Without a certificate the WebSocket is plain, and tokens could be read on the network: then --listen must be an address "
         + "of this machine alone, such as 127.0.0.1, unless --allow-plain is given. Media is always encrypted.",
       "The relay forwards packets and does not mix. SIGTERM begins a drain: new sessions are refused, clients are told to "
@@ -70,6 +72,11 @@ package enum RelayCommand {
       OptionDeclaration(
         "metrics", .text, placeholder: "HOST:PORT", group: "Relay",
         help: "Local address for metrics and health over HTTP; port 0 lets the system choose"),
+      OptionDeclaration(
+        "workers", .text, placeholder: "N|auto", group: "Relay", default: "1",
+        help:
+          "Threads for media, each with a UDP port: that of --listen, the next one, and so on; auto for one a processor"
+      ),
       OptionDeclaration(
         "strict", group: "Relay", help: "Do not start if every user of the machine can read a secret or the key"),
       OptionDeclaration(
@@ -130,6 +137,13 @@ package enum RelayCommand {
     } else if relay.mediaAddresses != relay.localAddresses {
       let addresses = relay.mediaAddresses.map(\.description).joined(separator: ", ")
       console.log.info("media (UDP) is offered at \(addresses)")
+    }
+    let workers = configuration.workerCount
+    if workers > 1 {
+      for address in relay.localAddresses {
+        console.log.info(
+          "\(workers) workers take UDP ports \(address.port) to \(Int(address.port) + workers - 1); open them all")
+      }
     }
     if parsed.has("dev"), let address = relay.localAddresses.first {
       console.log.info(

@@ -62,6 +62,12 @@ struct RelayOptions {
     configuration.drainNanoseconds = Int((try settings.number("drain-for") ?? 60) * 1e9)
     configuration.limits = try settings.limits()
     configuration.dropTimes = try settings.dropTimes()
+    configuration.workerCount = try settings.workerCount()
+    for listener in listeners where Int(listener.value.port) + configuration.workerCount > 65_536 {
+      throw listener.place.failure(
+        "\(listener.value) leaves no ports for \(configuration.workerCount) workers, which take one each; use a lower port"
+      )
+    }
     self.configuration = configuration
     exposedFiles = (apps.secretFiles + [tls?.privateKey].compactMap { $0 }).compactMap(SecretFile.exposure)
     if try settings.flag("strict"), let exposed = exposedFiles.first {
@@ -76,6 +82,7 @@ struct RelayOptions {
     if advertised.isEmpty != running.advertised.isEmpty { names.append("advertise") }
     if (tls == nil) != (running.tls == nil) { names.append("tls_cert") }
     if metricsAddress != running.metricsAddress { names.append("metrics") }
+    if configuration.workerCount != running.configuration.workerCount { names.append("workers") }
     return names
   }
 

@@ -1,4 +1,5 @@
 import CommandLineKit
+import Glibc
 import Relay
 
 /// Settings of a relay by their names, from the command line and the file of `--config`. A setting in both is refused.
@@ -6,7 +7,7 @@ struct RelaySettings {
   /// Keys of the file.
   static let keys = [
     "schema", "apps", "limits", "drop_after_s", "move_to", "drain_for_s", "listen", "advertise", "tls_cert", "tls_key",
-    "allow_plain", "allow_origin", "metrics", "strict",
+    "allow_plain", "allow_origin", "metrics", "strict", "workers",
   ]
   /// Options of the one app of a command line, which `apps` replaces.
   static let appOptions = ["app-id", "app-secret-file", "allow-app-id-only"]
@@ -83,6 +84,24 @@ struct RelaySettings {
     guard let file = try holder(option) else { return parsed.number(option) }
     guard case .number(let range, _)? = parsed.command.option(named: option)?.value else { return nil }
     return try file.number(Self.key(option), in: range)
+  }
+
+  /// Returns the number of workers; `auto` is one for each processor.
+  func workerCount() throws(CommandFailure) -> Int {
+    let range = 1...RelayServer.largestWorkerCount
+    if let file = try holder("workers") {
+      return try file.integer("workers", in: range, or: "auto") ?? Self.processorCount
+    }
+    guard let text = parsed.text("workers") else { return 1 }
+    if text == "auto" { return Self.processorCount }
+    guard let count = Int(text), range.contains(count) else {
+      throw .usage("--workers \(text): it must be a whole number from 1 to \(range.upperBound), or auto")
+    }
+    return count
+  }
+
+  private static var processorCount: Int {
+    min(RelayServer.largestWorkerCount, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
   }
 
   /// Returns the limits, each in its option's range.

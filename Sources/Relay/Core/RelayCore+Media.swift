@@ -100,13 +100,16 @@ extension RelayCore {
   private func localTransport(_ credentials: ICECredentials, _ forwarder: Forwarder) -> LocalTransport {
     LocalTransport(
       sessionID: random() >> 1, usernameFragment: credentials.fragment, password: credentials.password,
-      fingerprints: [certificate.fingerprint], candidates: candidates(of: forwarder).compactMap { CandidateLine(parsing: $0.text) },
+      fingerprints: [certificate.fingerprint],
+      candidates: candidates(of: forwarder).compactMap { CandidateLine(parsing: $0.text) },
       isLite: true)
   }
 
   /// Returns the sentence about an offer of which the relay accepts nothing.
   private func refusal(of offer: WebRTCDescription, _ forwarder: Forwarder) -> String {
-    let answer = try? WebRTCDescription.answer(to: offer, with: localTransport(ICECredentials(), forwarder)) { _ in .refuse }
+    let answer = try? WebRTCDescription.answer(to: offer, with: localTransport(ICECredentials(), forwarder)) { _ in
+      .refuse
+    }
     for case .refused(let section) in answer?.sections ?? [] where section.kind == "audio" {
       return "the relay accepts no section of the offer in 'sdp': \(section.reason)"
     }

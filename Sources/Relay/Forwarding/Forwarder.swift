@@ -15,6 +15,9 @@ import WebRTC
 ///
 /// Source: Documentation/Signalling.md.
 final class Forwarder {
+  /// Takes a datagram, its destination and the number of the local socket. The bytes are borrowed.
+  typealias Send = (UnsafeRawBufferPointer, _ to: SocketAddress, _ from: Int) -> Void
+
   /// Size of the longest packet that is forwarded, in bytes.
   static let largestPacketByteCount = 1_500
 
@@ -25,7 +28,7 @@ final class Forwarder {
   let certificate: DTLSCertificate
   let random: () -> UInt64
   let clock: RelayClock
-  private let transmit: RelayCore.Send
+  private let transmit: Send
   /// Limits of the packets.
   var limits: RelayLimits
   /// Counts of media so far.
@@ -43,7 +46,7 @@ final class Forwarder {
 
   init(
     _ index: Int, _ limits: RelayLimits, _ access: ForwarderAccess, _ certificate: DTLSCertificate, _ clock: RelayClock,
-    random: @escaping () -> UInt64, send: @escaping RelayCore.Send
+    random: @escaping () -> UInt64, send: @escaping Send
   ) {
     self.index = index
     self.limits = limits

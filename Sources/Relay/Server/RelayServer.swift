@@ -17,6 +17,9 @@ public import Platform
 /// ```
 /// Thread: any.
 public final class RelayServer: Sendable {
+  /// Most workers of a relay.
+  public static let largestWorkerCount = 64
+
   /// Local addresses in the order of the given ones, with the ports that the system chose.
   public let localAddresses: [SocketAddress]
   /// Addresses that clients get for media.
@@ -48,13 +51,15 @@ public final class RelayServer: Sendable {
     _ configuration: RelayConfiguration, at addresses: [SocketAddress], tls: TLSFiles? = nil,
     limits: WebSocketLimits = WebSocketLimits(), logsUsers: Bool = false
   ) throws {
+    precondition((1...Self.largestWorkerCount).contains(configuration.workerCount), "a relay has 1 to 64 workers")
     var requests = RelayRequests()
     requests.userLog.isOn = logsUsers
     let bell = Guarded(requests)
     self.bell = bell
     self.limits = limits
     let sockets = try RelaySockets(
-      at: addresses, workerCount: max(1, configuration.workerCount), tls: tls, limits: limits.allowing(configuration)) { path in
+      at: addresses, workerCount: max(1, configuration.workerCount), tls: tls, limits: limits.allowing(configuration)
+    ) { path in
       path == "/healthz" ? Self.health(isDraining: bell.withLock { $0.wantsDrain }) : nil
     }
     localAddresses = sockets.localAddresses

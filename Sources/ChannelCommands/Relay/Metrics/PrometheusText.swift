@@ -31,6 +31,12 @@ struct PrometheusText {
     append(name, kind, text: String(value), help, [])
   }
 
+  /// Appends a metric of several values, each with its number in a label.
+  mutating func append(_ name: String, _ kind: Kind, _ values: [Double], _ help: String, label: String) {
+    appendHead(name, kind, help)
+    for (index, value) in values.enumerated() { text += "\(name){\(label)=\"\(index)\"} \(value.shortText)\n" }
+  }
+
   /// Appends a histogram, in seconds.
   mutating func append(_ name: String, _ histogram: DelayHistogram, _ help: String) {
     appendHead(name, .histogram, help)

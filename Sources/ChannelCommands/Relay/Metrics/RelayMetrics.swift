@@ -51,6 +51,16 @@ struct RelayMetrics: Sendable {
     metrics.append(
       prefix + "join_seconds", statistics.counters.joinTimes, "Times from a join request to the connection of its media"
     )
+    let workers = statistics.workers
+    metrics.append(
+      prefix + "worker_transports", .gauge, workers.map { Double($0.transports) }, "Media connections of each worker",
+      label: "worker")
+    metrics.append(
+      prefix + "worker_forwarded_packets_total", .counter, workers.map { Double($0.forwarded) },
+      "Packets that each worker has sent to listeners", label: "worker")
+    metrics.append(
+      prefix + "worker_cpu_seconds_total", .counter, workers.map { Double($0.processorNanoseconds) / 1e9 },
+      "Processor time of the thread of each worker; a single one shares the relay's thread", label: "worker")
     appendProcess(to: &metrics, startSeconds: startSeconds)
     return metrics.text
   }
