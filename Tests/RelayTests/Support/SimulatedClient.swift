@@ -224,17 +224,19 @@ final class SimulatedClient {
 
   func poll(_ now: Int) { for media in transports { media.poll(now) } }
 
-  func receive(_ bytes: [UInt8], at address: SocketAddress, _ now: Int) -> Bool {
+  func receive(_ bytes: [UInt8], at address: SocketAddress, from worker: Int, _ now: Int) -> Bool {
     guard let media = transports.first(where: { $0.address == address }) else { return false }
-    media.receive(bytes, now)
+    media.receive(bytes, from: SimulatedRelay.address(of: worker), now)
     return true
   }
 
   func flush() {
     for media in transports {
-      while let datagram = media.transport?.takeDatagram() { relay.transmit(datagram.bytes, from: media.address) }
+      while let datagram = media.transport?.takeDatagram() {
+        relay.transmit(datagram.bytes, from: media.address, to: datagram.address)
+      }
       while media.transport?.takeEvent() != nil {}
-      for bytes in media.outgoing { relay.transmit(bytes, from: media.address) }
+      for bytes in media.outgoing { relay.transmit(bytes, from: media.address, to: media.relayAddress) }
       media.outgoing = []
     }
   }

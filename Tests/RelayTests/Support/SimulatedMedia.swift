@@ -171,10 +171,13 @@ final class SimulatedMedia {
     }
   }
 
-  func receive(_ bytes: [UInt8], _ now: Int) {
+  /// Address of the relay's worker.
+  var relayAddress: SocketAddress { transport?.remoteAddress ?? SimulatedRelay.address }
+
+  func receive(_ bytes: [UInt8], from source: SocketAddress = SimulatedRelay.address, _ now: Int) {
     bytes.withUnsafeBytes { memory.copyMemory(from: $0) }
     let datagram = UnsafeMutableRawBufferPointer(rebasing: memory[..<bytes.count])
-    switch transport?.receive(datagram, from: SimulatedRelay.address, nowNanoseconds: now) {
+    switch transport?.receive(datagram, from: source, nowNanoseconds: now) {
     case .rtp(let count)?: takePacket(UnsafeRawBufferPointer(rebasing: memory[..<count]), now)
     case .rtcp(let count)?: takeReport(UnsafeRawBufferPointer(rebasing: memory[..<count]))
     case .nothing?, nil: break

@@ -1,10 +1,11 @@
 import Cryptography
 import Platform
 import RTP
-import Relay
 import Signalling
 import TestSupport
 import WebRTC
+
+@testable import Relay
 
 /// A relay with its clients on a virtual clock. Datagrams take a delay each way, and some are lost by a seed; messages
 /// of signalling arrive at once.
@@ -23,11 +24,13 @@ final class SimulatedRelay {
     let number: Int
     let toRelay: Bool
     let address: SocketAddress
+    /// Worker of the relay that takes or has sent the datagram.
+    let worker: Int
     let bytes: [UInt8]
   }
 
   private final class Outgoing {
-    var datagrams: [(bytes: [UInt8], to: SocketAddress)] = []
+    var datagrams: [(bytes: [UInt8], to: SocketAddress, local: Int)] = []
     /// Bytes by destination, and the local sockets that they left from.
     var byteCounts: [SocketAddress: Int] = [:]
     var locals: [SocketAddress: Set<Int>] = [:]
@@ -68,7 +71,7 @@ final class SimulatedRelay {
       configuration, certificate: Self.certificates.relay, nowNanoseconds: 0, unixMilliseconds: Self.unixMilliseconds,
       random: { constant ?? own.value.next() }
     ) { bytes, to, local in
-      outgoing.datagrams.append((Array(bytes), to))
+      outgoing.datagrams.append((Array(bytes), to, local))
       outgoing.byteCounts[to, default: 0] += bytes.count
       outgoing.locals[to, default: []].insert(local)
     }
@@ -140,6 +143,9 @@ final class SimulatedRelay {
   /// Bytes that the relay has sent to an address.
   func byteCount(to address: SocketAddress) -> Int { outgoing.byteCounts[address] ?? 0 }
 
+  /// Address of a worker.
+  static func address(of worker: Int) -> SocketAddress { address.withPort(address.port + UInt16(worker)) }
+
   /// Local sockets from which the relay has sent to an address.
   func locals(to address: SocketAddress) -> Set<Int> { outgoing.locals[address] ?? [] }
 
@@ -149,18 +155,20 @@ final class SimulatedRelay {
   }
 
   /// Gives the relay a datagram at once.
-  func deliver(_ bytes: [UInt8], from source: SocketAddress, local: Int = 0) {
+  func deliver(_ bytes: [UInt8], from source: SocketAddress, local: Int = 0, worker: Int = 0) {
     bytes.withUnsafeBytes { memory.copyMemory(from: $0) }
     core.received(
       datagram: UnsafeMutableRawBufferPointer(rebasing: memory[..<bytes.count]), from: source, local: local,
-      nowNanoseconds: now)
+      worker: worker, nowNanoseconds: now)
     take()
   }
 
-  func transmit(_ bytes: [UInt8], from source: SocketAddress) {
+  func transmit(
+    _ bytes: [UInt8], from source: SocketAddress, to destination: SocketAddress = SimulatedRelay.address
+  ) {
     if isCapturing { captures.append((bytes, source)) }
     guard !cut.contains(source), chance(loss.toRelay) else { return }
-    fly(bytes, toRelay: true, source)
+    fly(bytes, toRelay: true, source, Int(destination.port) - Int(Self.address.port))
   }
 
   /// Runs for a time, in milliseconds.
@@ -178,9 +186,12 @@ final class SimulatedRelay {
       while let flight = flights.first, flight.time <= now {
         flights.removeFirst()
         if flight.toRelay {
-          deliver(flight.bytes, from: flight.address)
+          // Each worker has one socket.
+          deliver(flight.bytes, from: flight.address, local: flight.worker, worker: flight.worker)
         } else {
-          for client in clients where client.receive(flight.bytes, at: flight.address, now) { break }
+          for client in clients where client.receive(flight.bytes, at: flight.address, from: flight.worker, now) {
+            break
+          }
         }
       }
     }
@@ -201,15 +212,15 @@ final class SimulatedRelay {
     sentCount += datagrams.count
     for datagram in datagrams where !cut.contains(datagram.to) {
       guard chance(downlinkLoss[datagram.to] ?? loss.fromRelay) else { continue }
-      fly(datagram.bytes, toRelay: false, datagram.to)
+      fly(datagram.bytes, toRelay: false, datagram.to, core.forwarders.count > 1 ? datagram.local : 0)
     }
     for client in clients { client.flush() }
   }
 
-  private func fly(_ bytes: [UInt8], toRelay: Bool, _ address: SocketAddress) {
+  private func fly(_ bytes: [UInt8], toRelay: Bool, _ address: SocketAddress, _ worker: Int) {
     flightNumber += 1
     let flight = Flight(
-      time: now + delay, number: flightNumber, toRelay: toRelay, address: address, bytes: bytes)
+      time: now + delay, number: flightNumber, toRelay: toRelay, address: address, worker: worker, bytes: bytes)
     flights.append(flight)
     if flights.count > 1, flights[flights.count - 2].time > flight.time {
       flights.sort { ($0.time, $0.number) < ($1.time, $1.number) }
