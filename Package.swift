@@ -144,7 +144,7 @@ let package = Package(
     module("Signalling", imports: ["JSON", "Cryptography"]),
     module("WebRTC", imports: ["SDP"], system: ["COpenSSL"], compute: true),
     module("NetworkIO", imports: ["Platform", "Cryptography"], system: ["CPlatform", "CWebSockets"], compute: true),
-    module("Relay", imports: ["WebRTC", "Signalling", "NetworkIO"], compute: true),
+    module("Relay", imports: ["WebRTC", "Signalling", "NetworkIO"], system: ["CPlatform"], compute: true),
     module("OpusCodec", imports: ["AudioGraph", "RTP"], system: ["COpus"], compute: true),
     module(
       "MediaStreams", imports: ["AudioGraph", "DSP", "Resampling", "Metering", "RTP", "OpusCodec"], compute: true),

@@ -1,7 +1,7 @@
 /// The highest index so far, and which of the indices below it have been used.
 ///
 /// Source: RFC 3711, section 3.3.2.
-struct IndexWindow {
+struct IndexWindow: ~Copyable {
   /// Position of an index.
   enum Position {
     case new
@@ -13,17 +13,25 @@ struct IndexWindow {
   /// Highest index; nil before the first.
   private(set) var highest: UInt64?
   /// A bit for each index, at the index modulo the number of bits.
-  private var words: [UInt64]
+  private let words: UnsafeMutablePointer<UInt64>
+  /// Highest remainder of an index by the number of bits.
+  private let mask: UInt64
   private let count: UInt64
 
   /// Creates the window of a number of indices.
   init(count: Int) {
     self.count = UInt64(count)
     // A power of two, so that a bit is found without a division.
-    words = [UInt64](repeating: 0, count: max(1, (1 << (Int.bitWidth - (count - 1).leadingZeroBitCount)) >> 6))
+    let wordCount = max(1, (1 << (Int.bitWidth - (count - 1).leadingZeroBitCount)) >> 6)
+    words = .allocate(capacity: wordCount)
+    words.initialize(repeating: 0, count: wordCount)
+    mask = UInt64(wordCount * 64 - 1)
   }
 
-  private var mask: UInt64 { UInt64(words.count &* 64 &- 1) }
+  deinit { words.deallocate() }
+
+  /// Address of the next index's bit.
+  var nextAddress: UnsafeRawPointer { UnsafeRawPointer(words + Int(((highest ?? 0) &+ 1) & mask) / 64) }
 
   /// Returns the position of an index.
   func position(of index: UInt64) -> Position {
@@ -51,7 +59,7 @@ struct IndexWindow {
   /// Clears the bits of the indices that the window takes in.
   private mutating func clear(from first: UInt64, to last: UInt64) {
     if last &- first >= mask {
-      for index in words.indices { words[index] = 0 }
+      words.update(repeating: 0, count: Int(mask / 64) + 1)
       return
     }
     var index = first

@@ -90,7 +90,25 @@ public struct SRTPSession: ~Copyable, @unchecked Sendable {
     precondition(direction == .outbound, "this session is for received packets")
     let base = try base(of: memory, byteCount: byteCount, resultByteCount: byteCount + suite.rtpOverhead)
     let header = try ClearHeader(UnsafeRawBufferPointer(start: base, count: byteCount))
-    let source = sources[header.ssrc] ?? makeSource(header.ssrc)
+    return try protect(base, byteCount, header, sources[header.ssrc] ?? makeSource(header.ssrc))
+  }
+
+  /// Returns the numbers of a source, with which its packets need no search.
+  package mutating func source(_ ssrc: UInt32) -> SourceState { sources[ssrc] ?? makeSource(ssrc) }
+
+  /// Encrypts an RTP packet of a source of this session; otherwise as `protect`.
+  package func protect(
+    _ memory: UnsafeMutableRawBufferPointer, byteCount: Int, _ source: SourceState
+  ) throws(SRTPError) -> Int {
+    let base = try base(of: memory, byteCount: byteCount, resultByteCount: byteCount + suite.rtpOverhead)
+    let header = try ClearHeader(UnsafeRawBufferPointer(start: base, count: byteCount))
+    precondition(header.ssrc == source.ssrc, "the packet is another source's")
+    return try protect(base, byteCount, header, source)
+  }
+
+  private func protect(
+    _ base: UnsafeMutableRawPointer, _ byteCount: Int, _ header: ClearHeader, _ source: SourceState
+  ) throws(SRTPError) -> Int {
     let index = source.index(of: header.sequenceNumber)
     guard index <= Self.highestIndex else { throw .keyExhausted }
     guard source.packets.position(of: index) == .new else { throw .replay }
@@ -209,7 +227,7 @@ public struct SRTPSession: ~Copyable, @unchecked Sendable {
   func state(of ssrc: UInt32) -> SourceState? { sources[ssrc] }
 
   private mutating func makeSource(_ ssrc: UInt32) -> SourceState {
-    let source = SourceState(packetWindow: replayWindow)
+    let source = SourceState(ssrc, packetWindow: replayWindow)
     sources[ssrc] = source
     return source
   }

@@ -1,5 +1,6 @@
 /// Numbers of one source under one key.
-final class SourceState {
+package final class SourceState {
+  let ssrc: UInt32
   /// Indices of the sent or received packets.
   var packets: IndexWindow
   /// Numbers of the received RTCP datagrams; an outbound session counts in `rtcpIndex`.
@@ -10,10 +11,14 @@ final class SourceState {
   /// Numbers of RTCP by which a datagram may be out of order.
   private static let reportWindow = 128
 
-  init(packetWindow: Int) {
+  init(_ ssrc: UInt32, packetWindow: Int) {
+    self.ssrc = ssrc
     packets = IndexWindow(count: packetWindow)
     reports = IndexWindow(count: Self.reportWindow)
   }
+
+  /// Address that the next packet changes, for a prefetch.
+  package var nextAddress: UnsafeRawPointer { packets.nextAddress }
 
   /// Returns the index of 48 bits that a sequence number most likely has: the one next to the highest so far.
   ///

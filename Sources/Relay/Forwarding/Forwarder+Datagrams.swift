@@ -211,25 +211,35 @@ extension Forwarder {
     _ packet: UnsafeRawBufferPointer, _ view: RTPPacketView, sequence: Int, _ format: PacketFormat,
     _ stream: PublishedStream, _ now: Int
   ) {
-    let header = view.header
-    for leg in stream.legs {
-      guard leg.isActive, let address = leg.peer.address,
-        let numbers = leg.rewriter.rewrite(
-          sequence: sequence, timestamp: header.timestamp, epoch: stream.epoch, nowNanoseconds: now)
-      else { continue }
-      let rewritten = RTPHeader(
-        marker: header.marker, payloadType: header.payloadType, sequenceNumber: numbers.sequenceNumber,
-        timestamp: numbers.timestamp, ssrc: leg.ssrc)
-      guard let plainByteCount = write(packet, view, format, rewritten, leg),
-        let byteCount = leg.peer.transport.protect(memory, byteCount: plainByteCount)
-      else { continue }
-      let datagram = UnsafeRawBufferPointer(rebasing: memory[..<byteCount])
-      leg.note(
-        datagram, sequenceNumber: numbers.sequenceNumber, payloadByteCount: view.payloadByteCount, nowNanoseconds: now)
-      counters.forwarded += 1
-      noteNews(leg.peer, now)
-      send(datagram, address, leg.peer.local)
+    // No leg ends before the loop does.
+    let legs = stream.borrowedLegs
+    for index in legs.indices {
+      Prefetch.next(legs, index)
+      legs[index]._withUnsafeGuaranteedRef { forward(packet, view, sequence: sequence, format, stream, $0, now) }
     }
+  }
+
+  private func forward(
+    _ packet: UnsafeRawBufferPointer, _ view: RTPPacketView, sequence: Int, _ format: PacketFormat,
+    _ stream: PublishedStream, _ leg: ForwardingLeg, _ now: Int
+  ) {
+    let header = view.header
+    guard leg.isActive, let address = leg.peer.address,
+      let numbers = leg.rewriter.rewrite(
+        sequence: sequence, timestamp: header.timestamp, epoch: stream.epoch, nowNanoseconds: now)
+    else { return }
+    let rewritten = RTPHeader(
+      marker: header.marker, payloadType: header.payloadType, sequenceNumber: numbers.sequenceNumber,
+      timestamp: numbers.timestamp, ssrc: leg.ssrc)
+    guard let plainByteCount = write(packet, view, format, rewritten, leg),
+      let byteCount = leg.protect(memory, byteCount: plainByteCount)
+    else { return }
+    let datagram = UnsafeRawBufferPointer(rebasing: memory[..<byteCount])
+    leg.note(
+      datagram, sequenceNumber: numbers.sequenceNumber, payloadByteCount: view.payloadByteCount, nowNanoseconds: now)
+    counters.forwarded += 1
+    noteNews(leg.peer, now)
+    send(datagram, address, leg.peer.local)
   }
 
   /// Writes a packet for a leg into `memory`.

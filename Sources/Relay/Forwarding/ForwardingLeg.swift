@@ -1,4 +1,6 @@
 import RTP
+import SRTP
+import WebRTC
 
 /// Packets of one publisher to one listener, under an SSRC of their own.
 final class ForwardingLeg {
@@ -28,7 +30,9 @@ final class ForwardingLeg {
   private var lateArrivals = LateArrivals()
   /// Numbers of the last packets with their positions in the listener's ring, at the numbers' lower bits; empty before
   /// the first packet.
-  private var kept: [(number: UInt16, position: Int)] = []
+  private var kept: UnsafeMutablePointer<(number: UInt16, position: Int)>?
+  /// Numbers under the listener's key; nil before the first packet.
+  private(set) var source: SourceState?
 
   init(publisherUID: UInt32, ssrc: UInt32, _ peer: MediaPeer, isActive: Bool, random: UInt64) {
     self.publisherUID = publisherUID
@@ -39,9 +43,20 @@ final class ForwardingLeg {
     rewriter = PacketRewriter(random: random)
   }
 
+  deinit { kept?.deallocate() }
+
+  /// Encrypts a packet in place.
+  ///
+  /// - Returns: Bytes of the datagram; nil if the listener is not connected, or the number has been used.
+  func protect(_ memory: UnsafeMutableRawBufferPointer, byteCount: Int) -> Int? {
+    if source == nil { source = peer.transport.source(ssrc) }
+    guard let source else { return nil }
+    return peer.transport.protect(memory, byteCount: byteCount, source)
+  }
+
   /// Keeps a protected packet for requests, and counts it.
   func note(_ packet: UnsafeRawBufferPointer, sequenceNumber: UInt16, payloadByteCount: Int, nowNanoseconds: Int) {
-    if kept.isEmpty { kept = Array(repeating: (0, -1), count: Self.keptPacketCount) }
+    let kept = kept ?? makeKept()
     let position = peer.sent.append(packet, nowNanoseconds: nowNanoseconds) ?? -1
     kept[Int(sequenceNumber) % Self.keptPacketCount] = (sequenceNumber, position)
     packetCount &+= 1
@@ -50,9 +65,32 @@ final class ForwardingLeg {
 
   /// Returns a packet that is requested, with the bytes of the first time; nil if it is no longer kept.
   func sentPacket(_ sequenceNumber: UInt16) -> UnsafeRawBufferPointer? {
-    guard !kept.isEmpty else { return nil }
+    guard let kept else { return nil }
     let entry = kept[Int(sequenceNumber) % Self.keptPacketCount]
     return entry.number == sequenceNumber ? peer.sent.packet(at: entry.position) : nil
+  }
+
+  private func makeKept() -> UnsafeMutablePointer<(number: UInt16, position: Int)> {
+    let memory = UnsafeMutablePointer<(number: UInt16, position: Int)>.allocate(capacity: Self.keptPacketCount)
+    memory.initialize(repeating: (0, -1), count: Self.keptPacketCount)
+    kept = memory
+    return memory
+  }
+
+  // MARK: Prefetch
+
+  /// Fetches the objects that the next packet needs.
+  func prefetchObjects() {
+    Prefetch.object(peer, byteCount: 320)
+    Prefetch.object(peer.transport, byteCount: 128)
+    if let source { Prefetch.object(source, byteCount: 64) }
+    if let kept { Prefetch.address(kept + (rewriter.highest &+ 1) & (Self.keptPacketCount - 1)) }
+  }
+
+  /// Fetches what the objects refer to.
+  func prefetchMemory() {
+    if let source { Prefetch.address(source.nextAddress) }
+    if let address = peer.sent.nextAddress { Prefetch.address(address) }
   }
 
   /// Takes a listener's report.

@@ -6,7 +6,9 @@ final class PublishedStream {
   static let largestStep = 3_000
 
   /// Packets to the listeners.
-  private(set) var legs: [ForwardingLeg] = []
+  private(set) var legs: [ForwardingLeg] = [] { didSet { borrowedLegs = legs.map(Unmanaged.passUnretained) } }
+  /// The same, for a loop that touches no reference count: each would be a wait for memory.
+  private(set) var borrowedLegs: [Unmanaged<ForwardingLeg>] = []
   /// Count of the publisher's restarts.
   private(set) var epoch = 0
   /// Time of the last packet; nil before the first and after a BYE.

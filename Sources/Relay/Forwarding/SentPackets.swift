@@ -32,6 +32,9 @@ struct SentPackets: ~Copyable {
   /// Memory in use, in bytes.
   var byteCount: Int { memory.count }
 
+  /// Place of the next packet; nil before the first.
+  var nextAddress: UnsafeRawPointer? { memory.baseAddress.map { UnsafeRawPointer($0 + offset(of: end)) } }
+
   /// Keeps a copy of a packet.
   ///
   /// - Returns: Its position; nil for a packet that is too long.

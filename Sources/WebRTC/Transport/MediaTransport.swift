@@ -1,7 +1,7 @@
 public import Cryptography
 public import Platform
 import RTP
-import SRTP
+package import SRTP
 
 /// One connection to a peer: connectivity checks, DTLS and SRTP on one path.
 ///
@@ -150,6 +150,14 @@ public final class MediaTransport {
   /// - Returns: Bytes of the datagram; nil if the transport is not connected, or the packet cannot be protected.
   public func protect(_ memory: UnsafeMutableRawBufferPointer, byteCount: Int) -> Int? {
     try? outbound?.protect(memory, byteCount: byteCount)
+  }
+
+  /// Returns the numbers of a sent source, with which its packets need no search; nil before the transport has keys.
+  package func source(_ ssrc: UInt32) -> SourceState? { outbound?.source(ssrc) }
+
+  /// Encrypts an RTP packet of a source of this transport; otherwise as `protect`.
+  package func protect(_ memory: UnsafeMutableRawBufferPointer, byteCount: Int, _ source: SourceState) -> Int? {
+    try? outbound?.protect(memory, byteCount: byteCount, source)
   }
 
   /// Encrypts RTCP packets in place; `memory` holds them and `SRTPSuite.rtcpOverhead` bytes more.
