@@ -32,13 +32,19 @@ final class ForwardingLeg {
   /// the first packet.
   private var kept: UnsafeMutablePointer<(number: UInt16, position: Int)>?
   /// Numbers under the listener's key; nil before the first packet.
-  private(set) var source: SourceState?
+  private var source: SourceState? { didSet { borrowedSource = source.map(Unmanaged.passUnretained) } }
+  /// The same objects, for prefetches that touch no reference count.
+  private let borrowedPeer: Unmanaged<MediaPeer>
+  private let borrowedTransport: Unmanaged<MediaTransport>
+  private var borrowedSource: Unmanaged<SourceState>?
 
   init(publisherUID: UInt32, ssrc: UInt32, _ peer: MediaPeer, isActive: Bool, random: UInt64) {
     self.publisherUID = publisherUID
     self.ssrc = ssrc
     self.peer = peer
     self.isActive = isActive
+    borrowedPeer = .passUnretained(peer)
+    borrowedTransport = .passUnretained(peer.transport)
     format = peer.looseFormat
     rewriter = PacketRewriter(random: random)
   }
@@ -81,16 +87,16 @@ final class ForwardingLeg {
 
   /// Fetches the objects that the next packet needs.
   func prefetchObjects() {
-    Prefetch.object(peer, byteCount: 320)
-    Prefetch.object(peer.transport, byteCount: 128)
-    if let source { Prefetch.object(source, byteCount: 64) }
+    Prefetch.memory(borrowedPeer.toOpaque(), byteCount: 320)
+    Prefetch.memory(borrowedTransport.toOpaque(), byteCount: 192)
+    if let borrowedSource { Prefetch.memory(borrowedSource.toOpaque(), byteCount: 64) }
     if let kept { Prefetch.address(kept + (rewriter.highest &+ 1) & (Self.keptPacketCount - 1)) }
   }
 
   /// Fetches what the objects refer to.
   func prefetchMemory() {
-    if let source { Prefetch.address(source.nextAddress) }
-    if let address = peer.sent.nextAddress { Prefetch.address(address) }
+    if let borrowedSource { Prefetch.address(borrowedSource._withUnsafeGuaranteedRef { $0.nextAddress }) }
+    if let address = borrowedPeer._withUnsafeGuaranteedRef({ $0.sent.nextAddress }) { Prefetch.address(address) }
   }
 
   /// Takes a listener's report.

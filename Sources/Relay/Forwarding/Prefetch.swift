@@ -14,12 +14,8 @@ enum Prefetch {
     if index + 2 < legs.count { legs[index + 2]._withUnsafeGuaranteedRef { $0.prefetchMemory() } }
   }
 
-  /// Fetches the first bytes of an object.
-  static func object(_ object: AnyObject, byteCount: Int) {
-    memory(Unmanaged.passUnretained(object).toOpaque(), byteCount: byteCount)
-  }
-
-  private static func memory(_ address: UnsafeRawPointer, byteCount: Int) {
+  /// Fetches the lines of an object.
+  static func memory(_ address: UnsafeRawPointer, byteCount: Int) {
     var offset = 0
     while offset < byteCount {
       cplatform_prefetch(address + offset)
