@@ -128,7 +128,8 @@ final class Bench {
       load: isPerFrame ? median / 10_000_000 : nil)
   }
 
-  private static func allocations(of body: () -> Void) -> Int {
+  /// Counts the allocations of a call.
+  static func allocations(of body: () -> Void) -> Int {
     counting_arm()
     body()
     return counting_disarm().calls
