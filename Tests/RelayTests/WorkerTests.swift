@@ -1,6 +1,7 @@
 import Platform
 import RTP
 import Signalling
+import TestSupport
 import Testing
 
 @testable import Relay
@@ -25,7 +26,7 @@ struct WorkerTests {
 
   private static let names = (1...6).map { "room\($0)" }
 
-  @Test("channels spread over the workers, each with its own port", arguments: [2, 3, 6])
+  @Test("channels spread over the workers, each with its own port", .shows("relay: workers"), arguments: [2, 3, 6])
   func spread(workers: Int) throws {
     let (relay, pairs) = Self.pairs(Self.names, workers: workers)
     #expect(relay.core.forwarders.map { $0.transportCount } == Array(repeating: 12 / workers, count: workers))
@@ -38,7 +39,7 @@ struct WorkerTests {
     #expect(ports == Set((0..<workers).map { SimulatedRelay.address(of: $0).port }))
   }
 
-  @Test("listeners get the same packets for every number of workers", arguments: [2, 3, 5])
+  @Test("listeners get the same packets for every number of workers", .shows("relay: workers"), arguments: [2, 3, 5])
   func samePackets(workers: Int) throws {
     let (several, one) = (try Self.heard(workers: workers), try Self.heard(workers: 1))
     #expect(several.count > 1_000 && several.count == one.count)
@@ -77,7 +78,7 @@ struct WorkerTests {
     return relay.core.counters.named.filter { names.contains($0.name) }.map { "\($0.name) \($0.value)" }
   }
 
-  @Test("a datagram at another worker's port is dropped and counted")
+  @Test("a datagram at another worker's port is dropped and counted", .shows("relay: workers"))
   func otherPort() throws {
     let (relay, pairs) = Self.pairs(["room1"], workers: 2)
     let media = try #require(pairs[0].1.media["room1"])
@@ -92,7 +93,7 @@ struct WorkerTests {
     #expect(relay.core.counters.packets == before.packets)
   }
 
-  @Test("a preload chooses the worker of its channel")
+  @Test("a preload chooses the worker of its channel", .shows("relay: workers"))
   func preload() throws {
     let relay = SimulatedRelay { $0.workerCount = 3 }
     let early = relay.client(SimulatedRelay.token(uid: 1, channel: "*"))
@@ -112,7 +113,7 @@ struct WorkerTests {
     #expect(relay.core.counters.preloadedJoins == 4)
   }
 
-  @Test("the worker with the fewest packets gets the next channel")
+  @Test("the worker with the fewest packets gets the next channel", .shows("relay: workers"))
   func placement() throws {
     var placement = ChannelPlacement(forwarderCount: 3)
     let app = SimulatedRelay.app

@@ -8,10 +8,16 @@ package import Platform
 package final class DatagramReceiver {
   /// Datagrams that are received at once.
   package static let capacity = 64
-  /// Longest datagram, in bytes; longer ones are cut.
+  /// Longest datagram, in bytes; longer ones are dropped and counted.
   package static let largestByteCount = 2_048
 
   private let receiver = cplatform_make_receiver(UInt32(DatagramReceiver.capacity), UInt32(largestByteCount))
+
+  /// Datagrams dropped because they were too long.
+  package private(set) var oversizedCount = 0
+
+  /// Time since the arrival of the first datagram received last; 0 without `noteArrivals` of its socket.
+  package var ageNanoseconds: Int { cplatform_received_age(receiver) }
 
   /// Creates the memory.
   package init() {}
@@ -37,7 +43,10 @@ package final class DatagramReceiver {
         var byteCount: UInt32 = 0
         var source: UnsafeRawPointer?
         var length: UInt32 = 0
-        let bytes = cplatform_received(receiver, index, &byteCount, &source, &length)
+        guard let bytes = cplatform_received(receiver, index, &byteCount, &source, &length) else {
+          oversizedCount += 1
+          continue
+        }
         body(
           UnsafeMutableRawBufferPointer(start: bytes, count: Int(byteCount)),
           SocketAddress(UnsafeRawBufferPointer(start: source, count: Int(length))))

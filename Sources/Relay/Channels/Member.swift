@@ -61,7 +61,7 @@ final class Member: TimedObject {
     set { media.heardNanoseconds = newValue }
   }
 
-  /// Tells the forwarder what the user may do now.
+  /// Reports the user's rights to the forwarder.
   func allowMedia() {
     let media = media
     (media.mayPublish, media.publishes, media.isMuted) = (mayPublish, publishes, isMuted)

@@ -9,7 +9,7 @@ extension RelayCore {
   ///   - datagram: bytes; a packet is decrypted in place.
   ///   - source: its source.
   ///   - local: number of the local socket; answers leave from there.
-  ///   - worker: number of the worker whose port it is, below the configuration's count.
+  ///   - worker: number of the worker with that port, below the configuration's count.
   ///   - now: time of the call, in nanoseconds of the caller's clock.
   public func received(
     datagram: UnsafeMutableRawBufferPointer, from source: SocketAddress, local: Int, worker: Int = 0,
@@ -23,10 +23,10 @@ extension RelayCore {
     endCall(now)
   }
 
-  /// Takes what the forwarders have to tell.
+  /// Takes the events of the forwarders.
   func takeMediaEvents(nowNanoseconds now: Int) { endCall(now) }
 
-  /// Ends a call from outside: takes what the forwarders have to tell, and lets them go on.
+  /// Ends a call from outside: takes the events of the forwarders, and lets them go on.
   func endCall(_ now: Int) {
     while let forwarder = forwarders.first(where: \.hasEvents) {
       forwarder.enter()

@@ -102,7 +102,7 @@ extension RelayCore {
     schedule(member, earliest: now &+ 1_000_000)
   }
 
-  /// Sets the next deadline of a user, and tells its forwarder what the user may do.
+  /// Sets the next deadline of a user, and reports its rights to its forwarder.
   func schedule(_ member: Member, earliest: Int = .min) {
     var next = member.heardNanoseconds &+ configuration.dropTimes.nanoseconds(member.channel.profile)
     if let time = member.report.deadlineNanoseconds { next = min(next, time) }

@@ -21,6 +21,12 @@ package struct DelayHistogram: Hashable, Sendable {
     DelayHistogram(bounds: [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000].map { $0 * 1_000_000 })
   }
 
+  /// Histogram of forwarding: from 100 µs to 250 ms, which is the delay of a jitter buffer at its limit.
+  package static var forwardingDelays: DelayHistogram {
+    DelayHistogram(
+      bounds: [100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000].map { $0 * 1_000 })
+  }
+
   /// Number of delays.
   package var count: Int { counts.reduce(0, +) }
 
@@ -40,9 +46,10 @@ package struct DelayHistogram: Hashable, Sendable {
     sumNanoseconds += other.sumNanoseconds
   }
 
-  /// Counts a delay; a negative one counts as 0. A delay at a bound is within its bucket. O(number of bounds).
-  package mutating func add(nanoseconds: Int) {
-    counts[bounds.firstIndex { nanoseconds <= $0 } ?? bounds.count] += 1
-    sumNanoseconds += max(0, nanoseconds)
+  /// Counts a delay, several times if `count` says so; a negative one counts as 0. A delay at a bound is within its
+  /// bucket. O(number of bounds).
+  package mutating func add(nanoseconds: Int, count: Int = 1) {
+    counts[bounds.firstIndex { nanoseconds <= $0 } ?? bounds.count] += count
+    sumNanoseconds += count * max(0, nanoseconds)
   }
 }

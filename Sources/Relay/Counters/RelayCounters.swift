@@ -30,6 +30,8 @@ public struct RelayCounters: Hashable, Sendable {
   public internal(set) var malformedPackets = 0
   /// Datagrams that SRTP refused, and datagrams from addresses without a valid check.
   public internal(set) var refusedDatagrams = 0
+  /// Datagrams dropped because they were longer than any of a client.
+  public internal(set) var oversizedDatagrams = 0
   /// Users dropped without a packet for the time of their profile.
   public internal(set) var drops = 0
   /// Users banned.
@@ -54,17 +56,21 @@ public struct RelayCounters: Hashable, Sendable {
   public internal(set) var lastClockStepMilliseconds = 0
   /// Times from a join request to the connection of its media.
   package internal(set) var joinTimes = DelayHistogram.joinTimes
+  /// Times from the arrival of a packet to its way to the listeners. Packets of a burst have that of the first.
+  package internal(set) var forwardingDelays = DelayHistogram.forwardingDelays
 
   /// Counts that forwarders keep.
   private static let ofMedia: [any WritableKeyPath<RelayCounters, Int> & Sendable] = [
     \.datagrams, \.unknownDatagrams, \.receivedBytes, \.sentBytes, \.packets, \.forwarded, \.retransmitted,
     \.unauthorizedPackets, \.otherSSRCPackets, \.mutedPackets, \.malformedPackets, \.refusedDatagrams,
+    \.oversizedDatagrams,
   ]
 
   /// Adds the counts of a forwarder.
   mutating func add(media other: RelayCounters) {
     for count in Self.ofMedia { self[keyPath: count] += other[keyPath: count] }
     joinTimes.add(other.joinTimes)
+    forwardingDelays.add(other.forwardingDelays)
   }
 
   /// Counts by name, for statistics.
@@ -88,6 +94,7 @@ public struct RelayCounters: Hashable, Sendable {
       ("muted-packets", mutedPackets, "Packets of muted publishers"),
       ("malformed-packets", malformedPackets, "Authentic packets that were malformed, dropped"),
       ("refused-datagrams", refusedDatagrams, "Datagrams that SRTP or the connectivity checks refused, dropped"),
+      ("oversized-datagrams", oversizedDatagrams, "Datagrams that were longer than any of a client, dropped"),
       ("drops", drops, "Users dropped without a packet for the time of their profile"),
       ("bans", bans, "Users banned"),
       (

@@ -93,7 +93,7 @@ final class ForwardingLeg {
     if let kept { Prefetch.address(kept + (rewriter.highest &+ 1) & (Self.keptPacketCount - 1)) }
   }
 
-  /// Fetches what the objects refer to.
+  /// Fetches the memory of those objects.
   func prefetchMemory() {
     if let borrowedSource { Prefetch.address(borrowedSource._withUnsafeGuaranteedRef { $0.nextAddress }) }
     if let address = borrowedPeer._withUnsafeGuaranteedRef({ $0.sent.nextAddress }) { Prefetch.address(address) }

@@ -1,6 +1,6 @@
 /// Media of a user in a channel: its stream, its media connection and the packets to it.
 ///
-/// The signalling tells it what the user may do; the forwarder goes by that.
+/// The signalling writes the rights of the user here, and the forwarder obeys them.
 ///
 /// Thread: that which holds the forwarder.
 final class MediaUser {

@@ -2,12 +2,12 @@ import CPlatform
 
 /// Fetches memory into the cache ahead of its use.
 ///
-/// Packets of a publisher go through the state of each listener in turn. That state is spread over memory and is too
-/// large for the cache, so that a loop without this waits for memory most of its time.
+/// A packet meets the state of each listener in turn. That state is too large for the cache, and a loop without this
+/// waits for memory half of its time.
 enum Prefetch {
   private static let lineByteCount = 64
 
-  /// Fetches what the packets to the next listeners need, in three steps, while that of one is sent.
+  /// Fetches the state of the next listeners, in three steps, while a packet is sent to one.
   static func next(_ legs: [Unmanaged<ForwardingLeg>], _ index: Int) {
     if index + 6 < legs.count { memory(legs[index + 6].toOpaque(), byteCount: 320) }
     if index + 4 < legs.count { legs[index + 4]._withUnsafeGuaranteedRef { $0.prefetchObjects() } }

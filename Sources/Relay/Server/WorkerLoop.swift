@@ -35,6 +35,7 @@ final class WorkerLoop: @unchecked Sendable {
     self.sockets = sockets
     self.batches = batches
     firstSocket = forwarder.index * sockets.count
+    for socket in sockets { socket.noteArrivals() }
   }
 
   /// Counts at the end of a turn, at most 100 ms ago. Thread: any.
@@ -76,17 +77,20 @@ final class WorkerLoop: @unchecked Sendable {
       for _ in 0..<Self.longestBurst {
         forwarder.lock.lockBehind()
         let now = clock.nowNanoseconds
+        let forwarded = forwarder.counters.forwarded
         let count = receiver.receive(from: socket) { datagram, address in
           forwarder.received(datagram: datagram, from: address, local: firstSocket + index, nowNanoseconds: now)
         }
         if count > 0 { flush() }
+        let new = forwarder.counters.forwarded - forwarded
+        if new > 0 { forwarder.counters.forwardingDelays.add(nanoseconds: receiver.ageNanoseconds, count: new) }
         forwarder.lock.unlock()
         if count < DatagramReceiver.capacity { break }
       }
     }
   }
 
-  /// Does what is due, and sends what it or the signalling has left.
+  /// Does the work that is due, and sends its datagrams and those of the signalling.
   func poll() {
     let now = clock.nowNanoseconds
     forwarder.lock.lockBehind()
@@ -101,6 +105,7 @@ final class WorkerLoop: @unchecked Sendable {
 
   private func publish() {
     var statistics = WorkerStatistics()
+    forwarder.counters.oversizedDatagrams = receiver.oversizedCount
     statistics.counters = forwarder.counters
     statistics.transports = forwarder.transportCount
     statistics.dropped = sockets.reduce(0) { $0 + $1.droppedCount }

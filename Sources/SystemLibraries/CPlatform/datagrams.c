@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <time.h>
 
 #ifndef UDP_SEGMENT
 #define UDP_SEGMENT 103
@@ -27,6 +28,8 @@ struct cplatform_receiver {
   struct mmsghdr *messages;
   struct iovec *parts;
   struct sockaddr_storage *sources;
+  // Time of the first datagram's arrival, from the kernel.
+  _Alignas(struct cmsghdr) char control[64];
 };
 
 cplatform_receiver *cplatform_make_receiver(unsigned capacity, unsigned byte_count) {
@@ -57,15 +60,32 @@ void cplatform_free_receiver(cplatform_receiver *receiver) {
 int cplatform_receive_many(cplatform_receiver *receiver, int descriptor) {
   for (unsigned index = 0; index < receiver->capacity; index++)
     receiver->messages[index].msg_hdr.msg_namelen = sizeof(struct sockaddr_storage);
+  receiver->messages[0].msg_hdr.msg_control = receiver->control;
+  receiver->messages[0].msg_hdr.msg_controllen = sizeof receiver->control;
   return recvmmsg(descriptor, receiver->messages, receiver->capacity, MSG_DONTWAIT, NULL);
 }
 
 void *cplatform_received(cplatform_receiver *receiver, int index, unsigned *byte_count,
                          const void **source, unsigned *length) {
+  if (receiver->messages[index].msg_hdr.msg_flags & MSG_TRUNC) return NULL;
   *byte_count = receiver->messages[index].msg_len;
   *source = &receiver->sources[index];
   *length = receiver->messages[index].msg_hdr.msg_namelen;
   return receiver->parts[index].iov_base;
+}
+
+long cplatform_received_age(cplatform_receiver *receiver) {
+  struct msghdr *message = &receiver->messages[0].msg_hdr;
+  for (struct cmsghdr *part = CMSG_FIRSTHDR(message); part; part = CMSG_NXTHDR(message, part)) {
+    if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_TIMESTAMPNS) continue;
+    struct timespec noted, now;
+    memcpy(&noted, CMSG_DATA(part), sizeof noted);
+    clock_gettime(CLOCK_REALTIME, &now);
+    long age = (now.tv_sec - noted.tv_sec) * 1000000000 + now.tv_nsec - noted.tv_nsec;
+    // The calendar may have been set meanwhile.
+    return age > 0 && age < 60000000000 ? age : 0;
+  }
+  return 0;
 }
 
 // MARK: Sending

@@ -34,6 +34,7 @@ final class SimulatedRelay {
     /// Bytes by destination, and the local sockets that they left from.
     var byteCounts: [SocketAddress: Int] = [:]
     var locals: [SocketAddress: Set<Int>] = [:]
+    var observer: ((UnsafeRawBufferPointer, SocketAddress) -> Bool)?
   }
 
   let core: RelayCore
@@ -71,6 +72,7 @@ final class SimulatedRelay {
       configuration, certificate: Self.certificates.relay, nowNanoseconds: 0, unixMilliseconds: Self.unixMilliseconds,
       random: { constant ?? own.value.next() }
     ) { bytes, to, local in
+      guard outgoing.observer?(bytes, to) ?? true else { return }
       outgoing.datagrams.append((Array(bytes), to, local))
       outgoing.byteCounts[to, default: 0] += bytes.count
       outgoing.locals[to, default: []].insert(local)
@@ -148,6 +150,12 @@ final class SimulatedRelay {
 
   /// Local sockets from which the relay has sent to an address.
   func locals(to address: SocketAddress) -> Set<Int> { outgoing.locals[address] ?? [] }
+
+  /// Called with each datagram that the relay sends; it goes no further if the result is false.
+  var observer: ((UnsafeRawBufferPointer, SocketAddress) -> Bool)? {
+    get { outgoing.observer }
+    set { outgoing.observer = newValue }
+  }
 
   /// The newest datagram of a kind from an address; nil without one.
   func captured(_ kind: DatagramKind, from address: SocketAddress) -> [UInt8]? {

@@ -51,6 +51,9 @@ struct RelayMetrics: Sendable {
     metrics.append(
       prefix + "join_seconds", statistics.counters.joinTimes, "Times from a join request to the connection of its media"
     )
+    metrics.append(
+      prefix + "forwarding_seconds", statistics.counters.forwardingDelays,
+      "Times from the arrival of a packet to its way to the listeners; packets of a burst have that of the first")
     let workers = statistics.workers
     metrics.append(
       prefix + "worker_transports", .gauge, workers.map { Double($0.transports) }, "Media connections of each worker",

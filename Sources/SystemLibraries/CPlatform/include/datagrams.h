@@ -11,9 +11,12 @@ void cplatform_free_receiver(cplatform_receiver *receiver);
 // Receives the waiting datagrams, as recvmmsg does. Returns their number, or -1 with errno. Longer ones are cut.
 int cplatform_receive_many(cplatform_receiver *receiver, int descriptor);
 
-// Returns the bytes of a received datagram, and its source.
+// Returns the bytes of a received datagram, and its source. NULL stands for one that was too long.
 void *cplatform_received(cplatform_receiver *receiver, int index, unsigned *byte_count,
                          const void **source, unsigned *length);
+
+// Returns the nanoseconds since the arrival of the first datagram received last, or 0 if the kernel has not noted it.
+long cplatform_received_age(cplatform_receiver *receiver);
 
 // Memory for datagrams that are sent at once.
 typedef struct cplatform_batch cplatform_batch;
