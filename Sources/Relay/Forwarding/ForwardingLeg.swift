@@ -6,8 +6,18 @@ import WebRTC
 final class ForwardingLeg {
   /// Packets that may be requested: 320 ms of packets of 10 ms.
   static let keptPacketCount = 32
+  /// Bytes of the numbers of these packets.
+  static let keptByteCount = keptPacketCount * MemoryLayout<Kept>.stride
   /// Age at which a listener's report no longer counts, in nanoseconds.
   static let reportNanoseconds = 10_000_000_000
+
+  /// Place of a packet in the listener's ring.
+  private struct Kept {
+    let number: UInt16
+    let isKept: Bool
+    /// Lower half of the position.
+    let position: UInt32
+  }
 
   let publisherUID: UInt32
   let ssrc: UInt32
@@ -30,7 +40,7 @@ final class ForwardingLeg {
   private var lateArrivals = LateArrivals()
   /// Numbers of the last packets with their positions in the listener's ring, at the numbers' lower bits; empty before
   /// the first packet.
-  private var kept: UnsafeMutablePointer<(number: UInt16, position: Int)>?
+  private var kept: UnsafeMutablePointer<Kept>?
   /// Numbers under the listener's key; nil before the first packet.
   private var source: SourceState? { didSet { borrowedSource = source.map(Unmanaged.passUnretained) } }
   /// The same objects, for prefetches that touch no reference count.
@@ -63,8 +73,9 @@ final class ForwardingLeg {
   /// Keeps a protected packet for requests, and counts it.
   func note(_ packet: UnsafeRawBufferPointer, sequenceNumber: UInt16, payloadByteCount: Int, nowNanoseconds: Int) {
     let kept = kept ?? makeKept()
-    let position = peer.sent.append(packet, nowNanoseconds: nowNanoseconds) ?? -1
-    kept[Int(sequenceNumber) % Self.keptPacketCount] = (sequenceNumber, position)
+    let position = peer.sent.append(packet, nowNanoseconds: nowNanoseconds)
+    kept[Int(sequenceNumber) % Self.keptPacketCount] = Kept(
+      number: sequenceNumber, isKept: position != nil, position: UInt32(truncatingIfNeeded: position ?? 0))
     packetCount &+= 1
     octetCount &+= UInt32(truncatingIfNeeded: payloadByteCount)
   }
@@ -73,12 +84,13 @@ final class ForwardingLeg {
   func sentPacket(_ sequenceNumber: UInt16) -> UnsafeRawBufferPointer? {
     guard let kept else { return nil }
     let entry = kept[Int(sequenceNumber) % Self.keptPacketCount]
-    return entry.number == sequenceNumber ? peer.sent.packet(at: entry.position) : nil
+    guard entry.isKept, entry.number == sequenceNumber else { return nil }
+    return peer.sent.packet(at: peer.sent.position(of: entry.position))
   }
 
-  private func makeKept() -> UnsafeMutablePointer<(number: UInt16, position: Int)> {
-    let memory = UnsafeMutablePointer<(number: UInt16, position: Int)>.allocate(capacity: Self.keptPacketCount)
-    memory.initialize(repeating: (0, -1), count: Self.keptPacketCount)
+  private func makeKept() -> UnsafeMutablePointer<Kept> {
+    let memory = UnsafeMutablePointer<Kept>.allocate(capacity: Self.keptPacketCount)
+    memory.initialize(repeating: Kept(number: 0, isKept: false, position: 0), count: Self.keptPacketCount)
     kept = memory
     return memory
   }

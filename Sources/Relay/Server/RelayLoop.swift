@@ -31,6 +31,7 @@ final class RelayLoop {
   /// Time between two statistics, in nanoseconds.
   private static let statisticsNanoseconds = 20_000_000
   private var nextStatisticsNanoseconds = 0
+  private var heap = HeapTrim()
 
   init(_ configuration: RelayConfiguration, _ sockets: RelaySockets, logsUsers: Bool) {
     self.sockets = sockets
@@ -161,6 +162,7 @@ final class RelayLoop {
     guard now >= nextLookNanoseconds else { return }
     nextLookNanoseconds = now + Self.lookNanoseconds
     let all = workers.map(\.statistics)
+    heap.note(transports: all.reduce(0) { $0 + $1.transports })
     core.noteDropped(all.reduce(0) { $0 + $1.dropped }, nowNanoseconds: now)
     core.noteUnsent(full: all.reduce(0) { $0 + $1.full }, refused: all.reduce(0) { $0 + $1.refused })
     core.follow(unixMilliseconds: Self.unixMilliseconds, nowNanoseconds: now)
