@@ -101,7 +101,7 @@ import Testing
     let clients = Self.clients(3, relay)
     for client in clients { client.media["lobby"]?.sendPacket(1) }
     relay.run(100)
-    weak let peer = relay.core.forwarders[0].peersByFragment.values.first
+    weak let peer = relay.core.forwarders.flatMap(\.peersByFragment.values).first
     weak let member = relay.core.channels.values.first?.members[1]
     #expect(peer != nil && member != nil)
     for client in clients {

@@ -76,7 +76,7 @@ import Testing
     client.join(uid: 1)
     // The client's first check, changed in its last attribute but one.
     let stranger = SocketAddress(host: "203.0.113.9", port: 9)!
-    let fragment = try #require(relay.core.forwarders[0].peersByFragment.keys.first)
+    let fragment = try #require(relay.core.forwarders.flatMap(\.peersByFragment.keys).first)
     let name = Array("\(fragment):abcd".utf8)
     var bytes: [UInt8] = [0, 1, 0, 0, 0x21, 0x12, 0xA4, 0x42] + Array(repeating: 7, count: 12)
     bytes += [0, 6, 0, UInt8(name.count)] + name + Array(repeating: 0, count: (4 - name.count % 4) % 4)

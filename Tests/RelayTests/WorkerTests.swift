@@ -117,13 +117,49 @@ struct WorkerTests {
   func placement() throws {
     var placement = ChannelPlacement(forwarderCount: 3)
     let app = SimulatedRelay.app
-    func place(_ name: String) -> Int { placement.place(ChannelKey(app: app, name: ChannelName(name)!)) }
+    func place(_ name: String, _ now: Int) -> Int {
+      placement.place(ChannelKey(app: app, name: ChannelName(name)!), now)
+    }
     placement.note([0, 0, 0], nowNanoseconds: 0)
     placement.note([1_000, 500, 900], nowNanoseconds: 1_000_000_000)
-    #expect((0..<4).map { place("a\($0)") } == [1, 1, 1, 1])
+    #expect((0..<4).map { place("a\($0)", 1_000_000_000) } == [1, 1, 1, 1])
     // 1,000, 900 and 900 by now: the name chooses among the equal ones.
-    #expect(Set((0..<20).map { _ in place("b") }) == [0, 1, 2])
-    placement.note([1_000, 500, 910], nowNanoseconds: 2_000_000_000)
-    #expect(Set((0..<2).map { place("c\($0)") }) == [0, 1])
+    #expect(Set((0..<20).map { _ in place("b", 1_000_000_000) }) == [0, 1, 2])
+  }
+
+  @Test("a channel counts for packets until its own are counted")
+  func newChannels() {
+    var placement = ChannelPlacement(forwarderCount: 2)
+    func place(_ name: String, _ now: Int) -> Int {
+      placement.place(ChannelKey(app: SimulatedRelay.app, name: ChannelName(name)!), now)
+    }
+    placement.note([0, 0], nowNanoseconds: 0)
+    let first = place("a", 999_999_999)
+    placement.note([0, 0], nowNanoseconds: 1_000_000_000)
+    #expect(place("b", 1_000_000_000) == 1 - first)
+    // After two seconds only the packets count: hundreds of them went through the second one.
+    placement.note([0, 500], nowNanoseconds: 2_000_000_000)
+    placement.note([0, 1_000], nowNanoseconds: 3_000_000_000)
+    #expect((0..<4).map { place("c\($0)", 3_500_000_000) } == [0, 0, 0, 0])
+  }
+
+  @Test("a drain that ends a full connection with a preload lets the media go on", .shows("relay: workers", "attack"))
+  func drain() {
+    let relay = SimulatedRelay {
+      $0.limits.queuedByteCount = 4_096
+      $0.limits.requestsPerSecond = 1_000
+      $0.alternativeRelays = ["wss://" + String(repeating: "r", count: 200)]
+    }
+    let client = relay.client(SimulatedRelay.token(uid: 1, channel: "*"))
+    client.preload("hall", uid: 1)
+    relay.run(500)
+    relay.unread[client.connection] = 0
+    // The answers wait, and the next message of 230 bytes is one too many.
+    while (relay.unread[client.connection] ?? 0) < 3_900 { client.send(.ping(PingRequest(id: client.id()))) }
+    #expect(client.closedCode == nil && relay.core.transportCount == 1)
+    relay.core.drain(nowNanoseconds: relay.now)
+    #expect(!relay.core.holdsForwarder)
+    relay.take()
+    #expect(client.closedCode == 1_013 && relay.core.transportCount == 0)
   }
 }

@@ -19,7 +19,14 @@ struct RelayWorkersTests {
       """
       for channel in a b c d e f; do
         $A load --url $URL --app-id demo --app-secret-file demo.secret --channel $channel --publishers 1 --listeners 3 \\
-          --duration 1s --ramp 100/s --json > $channel.json 2> $channel.txt & J="$J $!"
+          --duration 3s --ramp 100/s --json > $channel.json 2> $channel.txt & J="$J $!"
+      done
+      # Channels and users that come and go do not disturb the others.
+      for turn in 1 2 3; do
+        for channel in a b c d e f; do
+          $A load --url $URL --app-id demo --app-secret-file demo.secret --channel other-$channel --publishers 0 --listeners 4 \
+            --duration 0.2s --ramp 100/s > /dev/null 2>&1 || echo "users of turn $turn did not join" >&2
+        done
       done
       wait $J
       # The counts are at most 100 ms old.
@@ -37,10 +44,10 @@ struct RelayWorkersTests {
         .flatMap { Double($0.split(separator: " ")[1]) }
     }
     let shares = (0..<3).compactMap { value("worker_forwarded_packets_total{worker=\"\($0)\"}") }
-    #expect(shares.count == 3 && shares.allSatisfy { $0 >= 282 }, "\(shares)")
+    #expect(shares.count == 3 && shares.allSatisfy { $0 >= 141 }, "\(shares)")
     #expect(value("forwarded_packets_total") == shares.reduce(0, +))
     #expect(value("forwarding_seconds_count") == shares.reduce(0, +))
-    #expect(ending.errors.contains("3 workers take UDP ports"), "\(ending.errors)")
+    #expect(ending.errors.contains("the 3 workers at 127.0.0.1:"), "\(ending.errors)")
   }
 
   @Test("ports of workers beyond the last one are refused with 64", .shows("relay: workers"))

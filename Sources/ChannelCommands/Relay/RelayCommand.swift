@@ -135,14 +135,16 @@ package enum RelayCommand {
     if relay.mediaAddresses.isEmpty {
       console.log.warning("the system names no address of this machine, so that no join can succeed; add --advertise")
     } else if relay.mediaAddresses != relay.localAddresses {
-      let addresses = relay.mediaAddresses.map(\.description).joined(separator: ", ")
+      let range = configuration.workerCount > 1 ? " (each with the ports of all workers)" : ""
+      let addresses = relay.mediaAddresses.map(\.description).joined(separator: ", ") + range
       console.log.info("media (UDP) is offered at \(addresses)")
     }
     let workers = configuration.workerCount
     if workers > 1 {
       for address in relay.localAddresses {
         console.log.info(
-          "\(workers) workers take UDP ports \(address.port) to \(Int(address.port) + workers - 1); open them all")
+          "the \(workers) workers at \(address) take UDP ports \(address.port) to \(Int(address.port) + workers - 1); let "
+            + "a firewall pass them all")
       }
     }
     if parsed.has("dev"), let address = relay.localAddresses.first {

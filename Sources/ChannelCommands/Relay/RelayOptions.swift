@@ -63,11 +63,7 @@ struct RelayOptions {
     configuration.limits = try settings.limits()
     configuration.dropTimes = try settings.dropTimes()
     configuration.workerCount = try settings.workerCount()
-    for listener in listeners where Int(listener.value.port) + configuration.workerCount > 65_536 {
-      throw listener.place.failure(
-        "\(listener.value) leaves no ports for \(configuration.workerCount) workers, which take one each; use a lower port"
-      )
-    }
+    try Self.checkPorts(of: configuration.workerCount, listeners)
     self.configuration = configuration
     exposedFiles = (apps.secretFiles + [tls?.privateKey].compactMap { $0 }).compactMap(SecretFile.exposure)
     if try settings.flag("strict"), let exposed = exposedFiles.first {
@@ -99,6 +95,22 @@ struct RelayOptions {
       throw settings.missing("listen", "\"listen\": [\"127.0.0.1:7000\"]", orOption: "--listen HOST:PORT")
     }
     return found
+  }
+
+  /// Refuses addresses without a port for each worker, and addresses with ports of each other's workers.
+  private static func checkPorts(of workers: Int, _ listeners: [Setting<SocketAddress>]) throws(CommandFailure) {
+    for listener in listeners where Int(listener.value.port) + workers > 65_536 {
+      throw listener.place.failure(
+        "\(listener.value) leaves no ports for \(workers) workers, which take one each; use a lower port")
+    }
+    for (index, listener) in listeners.enumerated() where listener.value.port > 0 {
+      for other in listeners[..<index] where other.value.port > 0 && listener.value.hasSameHost(as: other.value) {
+        guard abs(Int(listener.value.port) - Int(other.value.port)) < workers else { continue }
+        throw listener.place.failure(
+          "\(listener.value) is among the \(workers) ports of the workers at \(other.value), or near them; leave \(workers) "
+            + "ports between two addresses")
+      }
+    }
   }
 
   private static func isOrigin(_ text: String) -> Bool {

@@ -99,8 +99,8 @@ struct RelayRun {
     guard count > droppedDatagrams, now >= nextDropWarningNanoseconds else { return }
     nextDropWarningNanoseconds = now + 60_000_000_000
     console.log.warning(
-      "the kernel dropped \(count - droppedDatagrams) datagrams that the relay came too late for; give it a processor, or "
-        + "fewer users")
+      "the kernel dropped \(count - droppedDatagrams) datagrams that the relay came too late for; give it a processor, more "
+        + "workers (--workers), or fewer users")
     droppedDatagrams = count
   }
 

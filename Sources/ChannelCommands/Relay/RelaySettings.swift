@@ -1,5 +1,5 @@
 import CommandLineKit
-import Glibc
+import Platform
 import Relay
 
 /// Settings of a relay by their names, from the command line and the file of `--config`. A setting in both is refused.
@@ -101,7 +101,7 @@ struct RelaySettings {
   }
 
   private static var processorCount: Int {
-    min(RelayServer.largestWorkerCount, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    min(RelayServer.largestWorkerCount, ProcessorCount.available)
   }
 
   /// Returns the limits, each in its option's range.

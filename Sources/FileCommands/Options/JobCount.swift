@@ -1,5 +1,5 @@
 import CommandLineKit
-import Glibc
+import Platform
 
 /// `--jobs`: number of inputs that are processed at once.
 enum JobCount {
@@ -12,6 +12,6 @@ enum JobCount {
   }
 
   static func of(_ parsed: ParsedArguments) -> Int {
-    parsed.integer("jobs") ?? min(range.upperBound, max(range.lowerBound, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    parsed.integer("jobs") ?? min(range.upperBound, max(range.lowerBound, ProcessorCount.available))
   }
 }

@@ -6,8 +6,8 @@ import Synchronization
 ///
 /// Thread: `run` once. Its caller works, too; it starts the other workers.
 package final class WorkerPool: Sendable {
-  /// Processors that the system has online.
-  package static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+  /// Processors that this process may use.
+  package static var processorCount: Int { ProcessorCount.available }
 
   private let count: Int
   private let workerCount: Int

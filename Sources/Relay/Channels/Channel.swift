@@ -18,7 +18,7 @@ final class Channel {
   }
 
   /// Members by uid, so that two runs have one order of events.
-  var ordered: [Member] { members.values.sorted { $0.uid < $1.uid } }
+  private(set) var ordered: [Member] = []
 
   /// Users that count for the limit.
   var userCount: Int { members.values.count { !$0.rights.contains(.hidden) } }
@@ -29,12 +29,28 @@ final class Channel {
   func uid(of account: UserAccount) -> UInt32? { accounts[account] }
 
   func insert(_ member: Member) {
+    remove(uid: member.uid)
+    ordered.insert(member, at: place(of: member.uid))
     members[member.uid] = member
     if let account = member.account { accounts[account] = member.uid }
   }
 
   func remove(_ member: Member) {
-    members[member.uid] = nil
+    remove(uid: member.uid)
     if let account = member.account { accounts[account] = nil }
+  }
+
+  private func remove(uid: UInt32) {
+    guard members.removeValue(forKey: uid) != nil else { return }
+    ordered.remove(at: place(of: uid))
+  }
+
+  /// Index of a uid among the ordered members, or the one at which it would be. O(log n).
+  private func place(of uid: UInt32) -> Int {
+    var range = 0..<ordered.count
+    while let middle = range.isEmpty ? nil : (range.lowerBound + range.upperBound) / 2 {
+      range = ordered[middle].uid < uid ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return range.lowerBound
   }
 }

@@ -56,8 +56,9 @@ final class Member: TimedObject {
     get { media.legs }
     set { media.legs = newValue }
   }
+  /// Time of the last packet, or of the session's last message; without a media connection, messages do not count.
   var heardNanoseconds: Int {
-    get { media.heardNanoseconds }
+    get { peer == nil ? media.heardNanoseconds : max(media.heardNanoseconds, session.messageNanoseconds) }
     set { media.heardNanoseconds = newValue }
   }
 

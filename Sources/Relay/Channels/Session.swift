@@ -11,6 +11,8 @@ final class Session: TimedObject {
   var grant: TokenGrant
   /// Channel of the member with the token that the session has adopted; nil if the session has a token of its own.
   var lender: ChannelName?
+  /// Time of the newest message, which keeps the users with media from being dropped.
+  var messageNanoseconds: Int
   /// Messages to users that the session may send.
   var allowance = MessageAllowance()
   /// The client of the latest connection.
@@ -41,5 +43,6 @@ final class Session: TimedObject {
     self.identity = identity
     self.grant = grant
     beganNanoseconds = nowNanoseconds
+    messageNanoseconds = nowNanoseconds
   }
 }

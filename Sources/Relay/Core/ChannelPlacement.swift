@@ -1,25 +1,28 @@
 /// Choice of the forwarder for a new channel: the one with the fewest packets.
 ///
-/// Channels of the last second count for more than their packets, which have hardly begun. Of equal forwarders the
-/// channel's name chooses.
+/// A new channel counts for packets that have hardly begun. Of equal forwarders the channel's name chooses.
 ///
 /// Thread: one at a time.
 struct ChannelPlacement {
-  /// Packets in a second that a channel is taken for until its own are counted: two users with packets of 20 ms.
+  /// Packets in a second that a new channel is taken for: two users with packets of 20 ms.
   static let newChannelPackets = 100
+  /// Time for which a channel is new: by then its own packets have been counted for a second.
+  private static let newNanoseconds = 2_000_000_000
   private static let intervalNanoseconds = 1_000_000_000
 
   /// Packets of each forwarder, in and out, at the last look.
   private var packets: [Int]
-  /// Packets in a second of each forwarder, with those that new channels are taken for.
-  private var loads: [Int]
+  /// Packets of each forwarder in the second before the last look.
+  private var rates: [Int]
   private var lookNanoseconds: Int?
+  /// New channels: their forwarders and times, the oldest first.
+  private var recent: [(forwarder: Int, nanoseconds: Int)] = []
   /// Forwarders of channels with a preload, and the preloads' counts.
   private var preloads: [ChannelKey: (forwarder: Int, count: Int)] = [:]
 
   init(forwarderCount: Int) {
     packets = Array(repeating: 0, count: forwarderCount)
-    loads = packets
+    rates = packets
   }
 
   /// Whether `note` has something to take.
@@ -31,19 +34,23 @@ struct ChannelPlacement {
   mutating func note(_ packets: [Int], nowNanoseconds now: Int) {
     if let lookNanoseconds {
       let milliseconds = max(1, (now &- lookNanoseconds) / 1_000_000)
-      loads = zip(packets, self.packets).map { ($0 - $1) * 1_000 / milliseconds }
+      rates = zip(packets, self.packets).map { ($0 - $1) * 1_000 / milliseconds }
     }
     self.packets = packets
     lookNanoseconds = now
   }
 
   /// Returns the forwarder for a channel that has none.
-  mutating func place(_ key: ChannelKey) -> Int {
+  mutating func place(_ key: ChannelKey, _ now: Int) -> Int {
     if let preload = preloads[key] { return preload.forwarder }
+    guard rates.count > 1 else { return 0 }
+    recent.removeAll { now &- $0.nanoseconds >= Self.newNanoseconds }
+    var loads = rates
+    for channel in recent { loads[channel.forwarder] += Self.newChannelPackets }
     let least = loads.min() ?? 0
     let equal = loads.indices.filter { loads[$0] == least }
     let index = equal[Int(Self.hash(key) % UInt64(equal.count))]
-    loads[index] += Self.newChannelPackets
+    recent.append((index, now))
     return index
   }
 

@@ -70,9 +70,7 @@ extension RelayCore {
       disconnect(connection, Closing.policy, "too many requests")
       return
     }
-    if let session = connection.session, !session.isExpired {
-      for member in session.members.values where member.peer != nil { member.heardNanoseconds = now }
-    }
+    if let session = connection.session, !session.isExpired { session.messageNanoseconds = now }
     // A stranger has only `hello` to say.
     let longest = connection.session == nil ? MessageLimits.helloByteCount : MessageLimits.messageByteCount
     guard message.count <= longest, let text = String(validating: message, as: UTF8.self) else {

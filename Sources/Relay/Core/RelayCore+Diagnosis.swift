@@ -49,10 +49,10 @@ extension RelayCore {
     guard listener.peer?.address != nil, let leg = listener.legs[uid] else {
       return make(.other, "the listener's media connection is not ready; check that UDP is open to the relay")
     }
-    if let dropped = droppedNanoseconds, now &- dropped < Self.dropNanoseconds {
+    if let dropped = droppedNanoseconds[listener.channel.forwarder.index], now &- dropped < Self.dropNanoseconds {
       return make(
         .relayDrops,
-        "the relay came too late for datagrams of its users, \(counters.droppedDatagrams) by now, and the kernel dropped "
+        "the relay came too late for datagrams of its users, \(ownCounters.droppedDatagrams) by now, and the kernel dropped "
           + "them; give the relay a processor, or fewer users")
     }
     let reported = leg.report.map { now &- $0.nanoseconds < Self.silenceNanoseconds } ?? false

@@ -1,5 +1,6 @@
 public import Platform
 internal import Signalling
+internal import Synchronization
 internal import WebRTC
 
 extension RelayCore {
@@ -29,8 +30,12 @@ extension RelayCore {
   /// Ends a call from outside: takes the events of the forwarders, and lets them go on.
   func endCall(_ now: Int) {
     while let forwarder = forwarders.first(where: \.hasEvents) {
-      forwarder.enter()
-      while let event = forwarder.takeEvent() { take(event, now) }
+      while true {
+        // The event before may have led to another forwarder.
+        forwarder.enter()
+        guard let event = forwarder.takeEvent() else { break }
+        take(event, now)
+      }
     }
     leaveMedia()
   }
@@ -64,13 +69,13 @@ extension RelayCore {
   /// Returns the forwarder of a channel: that of its users or preloads, or the one with the fewest packets.
   func forwarder(of key: ChannelKey, _ now: Int) -> Forwarder {
     if let channel = channels[key] { return channel.forwarder }
-    if placement.needsLook(now) {
-      let packets = forwarders.map { forwarder in
-        forwarder.enter()
-        return forwarder.counters.packets + forwarder.counters.forwarded
-      }
-      placement.note(packets, nowNanoseconds: now)
-    }
-    return forwarders[placement.place(key)]
+    noteLoads(nowNanoseconds: now)
+    return forwarders[placement.place(key, now)]
+  }
+
+  /// Counts the packets of the forwarders, at most once in a second; to be called each second.
+  func noteLoads(nowNanoseconds now: Int) {
+    guard placement.needsLook(now) else { return }
+    placement.note(forwarders.map { $0.packetCount.load(ordering: .relaxed) }, nowNanoseconds: now)
   }
 }

@@ -126,7 +126,7 @@ extension RelayCore {
       other.session = nil
       disconnect(other, Closing.policy, "the session continues on another connection")
     }
-    for member in session.members.values where member.peer != nil { member.heardNanoseconds = now }
+    session.messageNanoseconds = now
   }
 
   private func makeSessionID() -> String {

@@ -123,6 +123,7 @@ extension RelayCore {
   func connect(_ member: Member, _ media: JoinMedia, _ now: Int) {
     let user = member.media
     user.joinNanoseconds = now
+    user.isFlooding = false
     member.allowMedia()
     switch media {
     case .terms(let terms):
@@ -138,6 +139,8 @@ extension RelayCore {
   /// Ends a member's media connection: packets pass neither from it nor to it.
   func disconnectMedia(_ member: Member) {
     guard let peer = member.peer else { return }
+    // Messages so far count, later ones do not.
+    member.heardNanoseconds = member.heardNanoseconds
     member.peer = nil
     peer.user = nil
     for leg in member.legs.values { member.channel.members[leg.publisherUID]?.stream.remove(leg) }
@@ -160,6 +163,8 @@ extension RelayCore {
     log("left", member, reason: sentence)
     let (channel, session) = (member.channel, member.session)
     if member.unannounced?.appearance.isVisible ?? member.isVisible { announceEnd(member, reason) }
+    // Listeners may have subscribed before they were told of the user.
+    for leg in member.stream.legs { if let listener = leg.peer.user?.member { disconnect(listener, from: member) } }
     disconnectMedia(member)
     deadlines.remove(member)
     channel.remove(member)

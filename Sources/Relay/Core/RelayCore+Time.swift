@@ -31,11 +31,12 @@ extension RelayCore {
   /// Difference to the system's calendar that is followed, in milliseconds: tokens count seconds.
   private static let largestClockErrorMilliseconds: Int64 = 250
 
-  /// Takes the datagrams that the kernel has dropped since the beginning.
-  public func noteDropped(_ count: Int, nowNanoseconds now: Int) {
-    guard count > ownCounters.droppedDatagrams else { return }
-    ownCounters.droppedDatagrams = count
-    droppedNanoseconds = now
+  /// Takes the datagrams of a worker's port that the kernel has dropped since the beginning.
+  public func noteDropped(_ count: Int, worker: Int = 0, nowNanoseconds now: Int) {
+    guard count > droppedCounts[worker] else { return }
+    ownCounters.droppedDatagrams += count - droppedCounts[worker]
+    droppedCounts[worker] = count
+    droppedNanoseconds[worker] = now
   }
 
   /// Takes the datagrams that the kernel has not taken since the beginning.
@@ -120,6 +121,7 @@ extension RelayCore {
   /// Moves the clients to other relays: no new sessions from now on, and the end of all of them after a time.
   public func drain(nowNanoseconds now: Int) {
     guard drainEndNanoseconds == nil else { return }
+    defer { endCall(now) }
     drainEndNanoseconds = now &+ configuration.drainNanoseconds
     guard !configuration.alternativeRelays.isEmpty else { return }
     let event = MoveEvent(

@@ -31,8 +31,10 @@ public final class RelayCore {
   let secret: [UInt8]
   var clock: RelayClock
   var connections: [UInt64: Connection] = [:]
-  /// Time of the last look that found datagrams dropped by the kernel; nil before.
-  var droppedNanoseconds: Int?
+  /// Time of the last look that found datagrams of a forwarder dropped by the kernel; nil before.
+  var droppedNanoseconds: [Int?]
+  /// Datagrams that the kernel has dropped, of each forwarder.
+  var droppedCounts: [Int]
   /// Numbers of connections without a session.
   var waitingConnections: [AddressNetwork: Int] = [:]
   var sessions = SessionTable()
@@ -70,6 +72,8 @@ public final class RelayCore {
       Forwarder($0, configuration.limits, access, certificate, clock, random: random, send: send)
     }
     placement = ChannelPlacement(forwarderCount: forwarders.count)
+    droppedNanoseconds = Array(repeating: nil, count: forwarders.count)
+    droppedCounts = Array(repeating: 0, count: forwarders.count)
   }
 
   deinit {
@@ -108,6 +112,9 @@ public final class RelayCore {
       return sum + count(forwarder)
     }
   }
+
+  /// Whether the signalling holds a forwarder, which every call from outside ends.
+  var holdsForwarder: Bool { access.isHolding }
 
   /// Lets the forwarders go on without a hold of the signalling.
   func leaveMedia() { access.leave() }

@@ -1,6 +1,7 @@
 import Platform
 import RTP
 import SRTP
+import Synchronization
 import WebRTC
 
 extension Forwarder {
@@ -166,8 +167,10 @@ extension Forwarder {
     guard user.mayPublish else {
       counters.unauthorizedPackets += 1
       let limit = limits.audiencePacketsPerSecond
-      // Another program at the same address must not ban the user.
-      if peer.address == source.unmapped, user.audienceWatch.count(limit: limit, nowNanoseconds: now) {
+      // A ban needs an authentic packet: others may send with the user's address.
+      if peer.address == source.unmapped, user.audienceWatch.count(limit: limit, nowNanoseconds: now),
+        case .rtp = peer.transport.receive(datagram, from: source, nowNanoseconds: now)
+      {
         if !user.isFlooding { post(.flooded(peer)) }
         user.isFlooding = true
       }
@@ -217,6 +220,7 @@ extension Forwarder {
       Prefetch.next(legs, index)
       legs[index]._withUnsafeGuaranteedRef { forward(packet, view, sequence: sequence, format, stream, $0, now) }
     }
+    packetCount.store(counters.packets &+ counters.forwarded, ordering: .relaxed)
   }
 
   private func forward(

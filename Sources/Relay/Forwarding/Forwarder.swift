@@ -37,6 +37,8 @@ final class Forwarder {
   var routes = RouteTable()
   var deadlines = DeadlineQueue()
   private var events: [ForwarderEvent] = []
+  /// Packets so far, in and out, for the choice of a forwarder. Thread: any.
+  let packetCount = Atomic(0)
   /// Whether `events` may have some; the lock orders them.
   private let eventFlag = Atomic(false)
   /// Packet on its way to a listener.

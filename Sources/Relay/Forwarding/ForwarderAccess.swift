@@ -7,7 +7,10 @@ final class ForwarderAccess {
   /// Gets each forwarder that is let go.
   var onRelease: ((Forwarder) -> Void)?
 
-  /// Takes hold of a forwarder; waits for at most a burst of its datagrams.
+  /// Whether it holds one.
+  var isHolding: Bool { entered != nil }
+
+  /// Takes hold of a forwarder; waits for at most the packets of a datagram.
   func enter(_ forwarder: Forwarder) {
     if entered === forwarder { return }
     leave()
@@ -18,7 +21,7 @@ final class ForwarderAccess {
   /// Lets the forwarder go on.
   func leave() {
     guard let forwarder = entered else { return }
-    forwarder.lock.unlock()
+    forwarder.lock.unlockFirst()
     entered = nil
     onRelease?(forwarder)
   }

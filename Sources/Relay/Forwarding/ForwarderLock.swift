@@ -3,7 +3,8 @@ import Synchronization
 
 /// Lock of a forwarder, which its own thread holds for each burst of datagrams.
 ///
-/// The thread of the signalling comes rarely, and comes first: the forwarder's thread lets it pass between two bursts.
+/// The thread of the signalling comes rarely, and comes first: the forwarder's thread lets it pass between two datagrams.
+/// Then the forwarder's thread is next, if it waits.
 ///
 /// Thread: any.
 final class ForwarderLock: @unchecked Sendable {
@@ -12,9 +13,19 @@ final class ForwarderLock: @unchecked Sendable {
   /// Threads of the signalling that wait; pairs with nothing, as the mutex orders the data.
   private let waiting = Atomic<Int>(0)
 
+  /// Whether the forwarder's thread waits.
+  private let isBehind = Atomic(false)
+  /// Whether the signalling has let go while the forwarder's thread waited, which is to be next.
+  private let isOwed = Atomic(false)
+
   init() {
     mutex.initialize(to: pthread_mutex_t())
-    pthread_mutex_init(mutex, nil)
+    // Recursive: a hold that a call has left behind must not stop its own thread.
+    var attributes = pthread_mutexattr_t()
+    pthread_mutexattr_init(&attributes)
+    pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_RECURSIVE))
+    pthread_mutex_init(mutex, &attributes)
+    pthread_mutexattr_destroy(&attributes)
   }
 
   deinit {
@@ -24,15 +35,33 @@ final class ForwarderLock: @unchecked Sendable {
 
   /// Locks for the signalling.
   func lockFirst() {
+    // A mutex may go to the same thread again and again, though another waits.
+    while isOwed.load(ordering: .relaxed) { sched_yield() }
     waiting.add(1, ordering: .relaxed)
     pthread_mutex_lock(mutex)
     waiting.subtract(1, ordering: .relaxed)
   }
 
+  /// Lets the signalling pass between two datagrams of a burst.
+  func pass() {
+    guard waiting.load(ordering: .relaxed) > 0 else { return }
+    unlock()
+    lockBehind()
+  }
+
   /// Locks for a burst, behind the signalling.
   func lockBehind() {
     while waiting.load(ordering: .relaxed) > 0 { sched_yield() }
+    isBehind.store(true, ordering: .relaxed)
     pthread_mutex_lock(mutex)
+    isBehind.store(false, ordering: .relaxed)
+    isOwed.store(false, ordering: .relaxed)
+  }
+
+  /// Ends the hold of `lockFirst`.
+  func unlockFirst() {
+    if isBehind.load(ordering: .relaxed) { isOwed.store(true, ordering: .relaxed) }
+    unlock()
   }
 
   func unlock() { pthread_mutex_unlock(mutex) }

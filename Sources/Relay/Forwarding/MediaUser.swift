@@ -19,7 +19,7 @@ final class MediaUser {
   var legs: [UInt32: ForwardingLeg] = [:]
   /// Time of the join request while its media connection is not established; nil behind it.
   var joinNanoseconds: Int?
-  /// Time of the last packet, check or message.
+  /// Time of the last packet or check.
   var heardNanoseconds: Int
   var audienceWatch = AudienceWatch()
   /// Whether the signalling was told that the user floods.

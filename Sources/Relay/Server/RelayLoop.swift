@@ -79,7 +79,10 @@ final class RelayLoop {
         defer { (requests.configuration, requests.mediaAddresses) = (nil, nil) }
         return requests
       }
-      if wanted.wantsStop { return }
+      if wanted.wantsStop {
+        ownWorker?.end()
+        return
+      }
       let now = clock.nowNanoseconds
       followSystem(now)
       if let configuration = wanted.configuration { core.reconfigure(configuration, nowNanoseconds: now) }
@@ -88,11 +91,13 @@ final class RelayLoop {
         isDraining = true
         core.drain(nowNanoseconds: now)
       }
-      ownWorker?.poll()
       core.takeMediaEvents(nowNanoseconds: now)
       if let deadline = core.signallingDeadlineNanoseconds, deadline <= now {
         core.pollSignalling(nowNanoseconds: now)
       }
+      ownWorker?.poll()
+      core.takeMediaEvents(nowNanoseconds: now)
+      ownWorker?.flush()
       send()
     }
   }
@@ -102,6 +107,11 @@ final class RelayLoop {
     let now = clock.nowNanoseconds
     guard now >= nextStatisticsNanoseconds else { return nil }
     nextStatisticsNanoseconds = now + Self.statisticsNanoseconds
+    return statistics
+  }
+
+  /// Sizes and counts, with those of the workers' last looks.
+  var statistics: RelayStatistics {
     var statistics = RelayStatistics()
     statistics.connections = core.connectionCount
     statistics.sessions = core.sessionCount
@@ -163,7 +173,8 @@ final class RelayLoop {
     nextLookNanoseconds = now + Self.lookNanoseconds
     let all = workers.map(\.statistics)
     heap.note(transports: all.reduce(0) { $0 + $1.transports })
-    core.noteDropped(all.reduce(0) { $0 + $1.dropped }, nowNanoseconds: now)
+    for (index, worker) in all.enumerated() { core.noteDropped(worker.dropped, worker: index, nowNanoseconds: now) }
+    core.noteLoads(nowNanoseconds: now)
     core.noteUnsent(full: all.reduce(0) { $0 + $1.full }, refused: all.reduce(0) { $0 + $1.refused })
     core.follow(unixMilliseconds: Self.unixMilliseconds, nowNanoseconds: now)
   }

@@ -140,7 +140,7 @@ public final class RelayServer: Sendable {
     try state.withLock { $0.loop.sockets }.server.reloadCertificates(files)
   }
 
-  /// Sizes and counts at the end of the last turn of the thread, within 100 ms.
+  /// Sizes and counts of the last 200 ms; behind `stop`, the last ones.
   public var statistics: RelayStatistics { bell.withLock { $0.statistics } }
 
   /// Takes the lines about users that have joined or left, or were refused: at most 1000, and one with the count of the
@@ -166,7 +166,11 @@ public final class RelayServer: Sendable {
       return state.thread
     }
     thread?.join()
-    state.withLock { Self.end(&$0) }
+    let statistics = state.withLock { state in
+      Self.end(&state)
+      return state.loop.statistics
+    }
+    if thread != nil { bell.withLock { $0.statistics = statistics } }
     state.withLock { $0.loop.sockets }.server.stop()
   }
 

@@ -61,6 +61,15 @@ final class WorkerLoop: @unchecked Sendable {
       poll()
       if forwarder.hasEvents { onEvent() }
     }
+    end()
+  }
+
+  /// Sends the last datagrams, and publishes the last counts.
+  func end() {
+    forwarder.lock.lockBehind()
+    sendBatches()
+    publish()
+    forwarder.lock.unlock()
   }
 
   /// Time until the next deadline, at most 100 ms.
@@ -79,9 +88,10 @@ final class WorkerLoop: @unchecked Sendable {
         let now = clock.nowNanoseconds
         let forwarded = forwarder.counters.forwarded
         let count = receiver.receive(from: socket) { datagram, address in
+          forwarder.lock.pass()
           forwarder.received(datagram: datagram, from: address, local: firstSocket + index, nowNanoseconds: now)
         }
-        if count > 0 { flush() }
+        if count > 0 { sendBatches() }
         let new = forwarder.counters.forwarded - forwarded
         if new > 0 { forwarder.counters.forwardingDelays.add(nanoseconds: receiver.ageNanoseconds, count: new) }
         forwarder.lock.unlock()
@@ -95,7 +105,7 @@ final class WorkerLoop: @unchecked Sendable {
     let now = clock.nowNanoseconds
     forwarder.lock.lockBehind()
     if let deadline = forwarder.nextDeadlineNanoseconds, deadline <= now { forwarder.poll(nowNanoseconds: now) }
-    flush()
+    sendBatches()
     if now >= nextLookNanoseconds {
       nextLookNanoseconds = now + Self.lookNanoseconds
       publish()
@@ -124,5 +134,11 @@ final class WorkerLoop: @unchecked Sendable {
   }
 
   /// Sends the datagrams that have been made since the last time.
-  private func flush() { for batch in batches { batch.flush() } }
+  func flush() {
+    forwarder.lock.lockBehind()
+    sendBatches()
+    forwarder.lock.unlock()
+  }
+
+  private func sendBatches() { for batch in batches { batch.flush() } }
 }

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "threads.h"
 
+#include <sched.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,3 +20,8 @@ int cplatform_wait(sem_t *semaphore, long milliseconds) {
 }
 
 long cplatform_thread_identifier(void) { return gettid(); }
+
+int cplatform_processor_count(void) {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) ? 0 : CPU_COUNT(&set);
+}

@@ -1,8 +1,10 @@
 import Cryptography
+import Foundation
 import Platform
 import RTP
 import Signalling
 import TestSupport
+import Testing
 import WebRTC
 
 @testable import Relay
@@ -63,6 +65,8 @@ final class SimulatedRelay {
 
   init(seed: UInt64 = 1, constant: UInt64? = nil, _ change: (inout RelayConfiguration) -> Void = { _ in }) {
     var configuration = Self.configuration
+    // AUDIOPIPE_RELAY_WORKERS=3 runs the suites with several workers; tests that name a port or a socket then fail.
+    configuration.workerCount = ProcessInfo.processInfo.environment["AUDIOPIPE_RELAY_WORKERS"].flatMap { Int($0) } ?? 1
     change(&configuration)
     let outgoing = Outgoing()
     self.outgoing = outgoing
@@ -133,12 +137,12 @@ final class SimulatedRelay {
   func send(_ message: ClientMessage, on connection: UInt64) { send(text: message.text, on: connection) }
 
   func send(text: String, on connection: UInt64) {
-    core.received(Array(text.utf8), on: connection, nowNanoseconds: now)
+    call { core.received(Array(text.utf8), on: connection, nowNanoseconds: now) }
     take()
   }
 
   func close(_ connection: UInt64) {
-    core.closed(connection, nowNanoseconds: now)
+    call { core.closed(connection, nowNanoseconds: now) }
     take()
   }
 
@@ -163,11 +167,15 @@ final class SimulatedRelay {
   }
 
   /// Gives the relay a datagram at once.
-  func deliver(_ bytes: [UInt8], from source: SocketAddress, local: Int = 0, worker: Int = 0) {
+  func deliver(_ bytes: [UInt8], from source: SocketAddress, local: Int = 0, worker: Int? = nil) {
     bytes.withUnsafeBytes { memory.copyMemory(from: $0) }
-    core.received(
-      datagram: UnsafeMutableRawBufferPointer(rebasing: memory[..<bytes.count]), from: source, local: local,
-      worker: worker, nowNanoseconds: now)
+    // Without another word, the worker of the first media connection.
+    let worker = worker ?? core.forwarders.first { $0.transportCount > 0 }?.index ?? 0
+    call {
+      core.received(
+        datagram: UnsafeMutableRawBufferPointer(rebasing: memory[..<bytes.count]), from: source, local: local,
+        worker: worker, nowNanoseconds: now)
+    }
     take()
   }
 
@@ -188,7 +196,7 @@ final class SimulatedRelay {
       for client in clients { next = [next, client.nextDeadlineNanoseconds].compactMap(\.self).min() }
       guard let next, next <= end else { break }
       now = max(now, next)
-      core.poll(nowNanoseconds: now)
+      call { core.poll(nowNanoseconds: now) }
       for client in clients { client.poll(now) }
       take()
       while let flight = flights.first, flight.time <= now {
@@ -204,6 +212,14 @@ final class SimulatedRelay {
       }
     }
     now = end
+  }
+
+  /// Calls the core, and checks that it leaves every forwarder free.
+  private func call(_ body: () -> Void) {
+    // A test that has looked at a user's media holds its forwarder.
+    core.leaveMedia()
+    body()
+    if core.holdsForwarder { Issue.record("the relay holds a forwarder behind a call") }
   }
 
   func take() {

@@ -59,6 +59,9 @@ struct RelayMetrics: Sendable {
       prefix + "worker_transports", .gauge, workers.map { Double($0.transports) }, "Media connections of each worker",
       label: "worker")
     metrics.append(
+      prefix + "worker_packets_total", .counter, workers.map { Double($0.packets) },
+      "Packets of publishers that each worker has decrypted", label: "worker")
+    metrics.append(
       prefix + "worker_forwarded_packets_total", .counter, workers.map { Double($0.forwarded) },
       "Packets that each worker has sent to listeners", label: "worker")
     metrics.append(

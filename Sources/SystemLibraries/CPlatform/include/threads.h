@@ -13,3 +13,6 @@ int cplatform_wait(sem_t *semaphore, long milliseconds);
 
 // Returns the kernel's number of the calling thread.
 long cplatform_thread_identifier(void);
+
+// Returns the number of processors that the calling thread may run on, or 0 if the kernel does not say.
+int cplatform_processor_count(void);
