@@ -3,7 +3,7 @@ import Synchronization
 
 /// Lock of a forwarder, which its own thread holds for each burst of datagrams.
 ///
-/// The thread of the signalling comes rarely, and comes first: the forwarder's thread lets it pass between two datagrams.
+/// The thread of the signalling comes rarely, and comes first: the forwarder lets it pass between two datagrams.
 /// Then the forwarder's thread is next, if it waits.
 ///
 /// Thread: any.

@@ -3,8 +3,12 @@ public import Platform
 
 /// A relay with sockets: on each address, a WebSocket for signalling and, with the same port number, UDP for media.
 ///
-///     clients ═▶ UDP ───────┐
-///     clients ─▶ WebSocket ─┴▶ [ relay's thread: RelayCore ] ─▶ UDP, WebSocket
+///     clients ─▶ WebSocket ─▶ [ relay's thread: RelayCore ] ─▶ WebSocket
+///                                       │ lock of a worker
+///     clients ═▶ UDP ═══════▶ [ worker: Forwarder ] ════════▶ UDP
+///
+/// A single worker runs in the relay's thread. Of several, each has a thread and the UDP port behind that of the one
+/// before.
 ///
 /// ```swift
 /// guard let id = AppID("demo") else { return }

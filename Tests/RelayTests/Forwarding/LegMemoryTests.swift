@@ -14,7 +14,7 @@ import Testing
       relay.run(20)
     }
     let leg = try #require(relay.core.channels.values.first?.members[2]?.legs[1])
-    // Blocks of malloc have 8 bytes more. Both windows of numbers have a block, and so have the numbers of kept packets.
+    // Blocks of malloc have 8 bytes more. The numbers of kept packets and both windows have a block each.
     let objects = blockByteCount(leg) + blockByteCount(SourceState(1, packetWindow: 1_024)) + 16
     let memory = (1_024 / 8 + 8) + (128 / 8 + 8) + (ForwardingLeg.keptByteCount + 8)
     // An entry in each of three dictionaries, with its share of the free ones.
