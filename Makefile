@@ -100,7 +100,7 @@ compare: build ## Sound judged by PESQ beside other programs; each says what it 
 	@audiopipe="$$($(SWIFT) build $(RELEASE) --show-bin-path)/audiopipe"; failed=(); \
 	Tests/Comparisons/receiver $(SEEDS) || failed+=(receiver); \
 	Tests/Comparisons/redundancy || failed+=(redundancy); \
-	for name in adapting relay pitch-shift voice-only gstreamer pipe-delay batch; do Tests/Comparisons/$$name "$$audiopipe" || failed+=("$$name"); done; \
+	for name in adapting relay pitch-shift voice-only gstreamer pipe-delay janus batch; do Tests/Comparisons/$$name "$$audiopipe" || failed+=("$$name"); done; \
 	if (($${#failed[@]})); then echo "compare: $${failed[*]} failed; the lines above say in what" >&2; exit 1; fi
 
 # Beside other work on the machine, sounds are interrupted. All of them, whatever one says.
