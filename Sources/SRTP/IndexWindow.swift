@@ -13,6 +13,7 @@ struct IndexWindow: ~Copyable {
   /// Highest index; nil before the first.
   private(set) var highest: UInt64?
   /// A bit for each index, at the index modulo the number of bits.
+  /// Written with `=` alone: with `|=`, Swift 6.3 cannot compile for the thread sanitizer.
   private let words: UnsafeMutablePointer<UInt64>
   /// Highest remainder of an index by the number of bits.
   private let mask: UInt64
@@ -47,13 +48,13 @@ struct IndexWindow: ~Copyable {
     if let highest, index > highest {
       // Most packets are the next ones.
       if index == highest &+ 1 {
-        words[Int(bit >> 6)] &= ~(1 << (bit & 63))
+        words[Int(bit >> 6)] = words[Int(bit >> 6)] & ~(1 << (bit & 63))
       } else {
         clear(from: highest &+ 1, to: index)
       }
     }
     if index >= highest ?? 0 { highest = index }
-    words[Int(bit >> 6)] |= 1 << (bit & 63)
+    words[Int(bit >> 6)] = words[Int(bit >> 6)] | (1 << (bit & 63))
   }
 
   /// Clears the bits of the indices that the window takes in.
@@ -69,7 +70,7 @@ struct IndexWindow: ~Copyable {
         words[Int(bit >> 6)] = 0
         index &+= 64
       } else {
-        words[Int(bit >> 6)] &= ~(1 << (bit & 63))
+        words[Int(bit >> 6)] = words[Int(bit >> 6)] & ~(1 << (bit & 63))
         index &+= 1
       }
     }
