@@ -11,12 +11,19 @@ final class ForwardingLeg {
   /// Age at which a listener's report no longer counts, in nanoseconds.
   static let reportNanoseconds = 10_000_000_000
 
-  /// Place of a packet in the listener's ring.
+  /// Number of a packet, and its position in the listener's ring: 48 bits, for 280 TB to a listener.
   private struct Kept {
-    let number: UInt16
-    let isKept: Bool
-    /// Lower half of the position.
-    let position: UInt32
+    static let empty = Kept(word: ~0)
+    private let word: UInt64
+
+    private init(word: UInt64) { self.word = word }
+
+    init(_ number: UInt16, at position: Int) { word = UInt64(position) << 16 | UInt64(number) }
+
+    /// The position, if this is the packet with a number.
+    func position(of number: UInt16) -> Int? {
+      word != Self.empty.word && UInt16(truncatingIfNeeded: word) == number ? Int(word >> 16) : nil
+    }
   }
 
   let publisherUID: UInt32
@@ -74,8 +81,7 @@ final class ForwardingLeg {
   func note(_ packet: UnsafeRawBufferPointer, sequenceNumber: UInt16, payloadByteCount: Int, nowNanoseconds: Int) {
     let kept = kept ?? makeKept()
     let position = peer.sent.append(packet, nowNanoseconds: nowNanoseconds)
-    kept[Int(sequenceNumber) % Self.keptPacketCount] = Kept(
-      number: sequenceNumber, isKept: position != nil, position: UInt32(truncatingIfNeeded: position ?? 0))
+    kept[Int(sequenceNumber) % Self.keptPacketCount] = position.map { Kept(sequenceNumber, at: $0) } ?? .empty
     packetCount &+= 1
     octetCount &+= UInt32(truncatingIfNeeded: payloadByteCount)
   }
@@ -83,14 +89,13 @@ final class ForwardingLeg {
   /// Returns a packet that is requested, with the bytes of the first time; nil if it is no longer kept.
   func sentPacket(_ sequenceNumber: UInt16) -> UnsafeRawBufferPointer? {
     guard let kept else { return nil }
-    let entry = kept[Int(sequenceNumber) % Self.keptPacketCount]
-    guard entry.isKept, entry.number == sequenceNumber else { return nil }
-    return peer.sent.packet(at: peer.sent.position(of: entry.position))
+    let position = kept[Int(sequenceNumber) % Self.keptPacketCount].position(of: sequenceNumber)
+    return position.flatMap { peer.sent.packet(at: $0) }
   }
 
   private func makeKept() -> UnsafeMutablePointer<Kept> {
     let memory = UnsafeMutablePointer<Kept>.allocate(capacity: Self.keptPacketCount)
-    memory.initialize(repeating: Kept(number: 0, isKept: false, position: 0), count: Self.keptPacketCount)
+    memory.initialize(repeating: .empty, count: Self.keptPacketCount)
     kept = memory
     return memory
   }

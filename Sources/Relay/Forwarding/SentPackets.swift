@@ -64,9 +64,6 @@ struct SentPackets: ~Copyable {
     return position
   }
 
-  /// Returns the newest position with a lower half.
-  func position(of half: UInt32) -> Int { end - Int(UInt32(truncatingIfNeeded: end) &- half) }
-
   /// Returns the packet at a position; nil if another one has taken its place. It is valid until the next `append`.
   func packet(at position: Int) -> UnsafeRawBufferPointer? {
     guard position >= oldest, position < end, end - position <= memory.count else { return nil }
