@@ -12,6 +12,7 @@ import Testing
     var configuration = SimulatedRelay.configuration
     configuration.mediaAddresses = []
     configuration.limits.requestsPerSecond = requests
+    configuration.banNanoseconds = 0
     return configuration
   }
 

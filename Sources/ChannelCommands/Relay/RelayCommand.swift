@@ -24,8 +24,8 @@ package enum RelayCommand {
       "The relay forwards packets and does not mix. SIGTERM begins a drain: new sessions are refused, clients are told to "
         + "move if --move-to names another relay, and the relay waits for them up to --drain-for. ^C ends it at once.",
       "--config has several apps and the settings of these options in JSON; a setting is in the file or on the command line. "
-        + "SIGHUP reads the file, its secrets and the certificates again: apps, secrets, limits, drop_after_s, move_to and "
-        + "drain_for_s change at once, the other settings with a restart. A faulty file changes nothing.",
+        + "SIGHUP reads the file, its secrets and the certificates again: apps, secrets, limits, drop_after_s, ban_for_s, move_to "
+        + "and drain_for_s change at once, the other settings with a restart. A faulty file changes nothing.",
       "--metrics serves GET /metrics for Prometheus and GET /healthz, which is 503 during a drain.",
       "--verbose logs a line for each user that joins, leaves or is refused, with its address and the texts of its client.",
     ],
@@ -60,6 +60,10 @@ package enum RelayCommand {
       OptionDeclaration(
         "drain-for", .number(0...86_400, unit: "s"), group: "Relay", default: "60",
         help: "Time for clients to leave after SIGTERM"),
+      OptionDeclaration(
+        "ban-for", .number(0...86_400, unit: "s"), group: "Relay", default: "600",
+        help: "Time for which a user that floods is kept out; without a token, its session and address for 60 s at most"
+      ),
       OptionDeclaration(
         "drop-after-communication", .number(1...3_600, unit: "s"), group: "Relay", default: "20",
         help: "Time without a packet or message after which a user of the profile communication is dropped"),

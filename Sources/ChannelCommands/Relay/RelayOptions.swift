@@ -60,6 +60,7 @@ struct RelayOptions {
     }
     configuration.alternativeRelays = relays.map(\.value)
     configuration.drainNanoseconds = Int((try settings.number("drain-for") ?? 60) * 1e9)
+    configuration.banNanoseconds = Int((try settings.number("ban-for") ?? 600) * 1e9)
     configuration.limits = try settings.limits()
     configuration.dropTimes = try settings.dropTimes()
     configuration.workerCount = try settings.workerCount()

@@ -6,8 +6,8 @@ import Relay
 struct RelaySettings {
   /// Keys of the file.
   static let keys = [
-    "schema", "apps", "limits", "drop_after_s", "move_to", "drain_for_s", "listen", "advertise", "tls_cert", "tls_key",
-    "allow_plain", "allow_origin", "metrics", "strict", "workers",
+    "schema", "apps", "limits", "drop_after_s", "move_to", "drain_for_s", "ban_for_s", "listen", "advertise",
+    "tls_cert", "tls_key", "allow_plain", "allow_origin", "metrics", "strict", "workers",
   ]
   /// Options of the one app of a command line, which `apps` replaces.
   static let appOptions = ["app-id", "app-secret-file", "allow-app-id-only"]
@@ -159,6 +159,6 @@ struct RelaySettings {
 
   /// Returns the key of an option.
   static func key(_ option: String) -> String {
-    option == "drain-for" ? "drain_for_s" : String(option.map { $0 == "-" ? "_" : $0 })
+    ["drain-for", "ban-for"].contains(option) ? key(option + "-s") : String(option.map { $0 == "-" ? "_" : $0 })
   }
 }

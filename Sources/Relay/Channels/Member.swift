@@ -52,10 +52,7 @@ final class Member: TimedObject {
     set { media.peer = newValue }
   }
   var stream: PublishedStream { media.stream }
-  var legs: [UInt32: ForwardingLeg] {
-    get { media.legs }
-    set { media.legs = newValue }
-  }
+  var legs: [UInt32: ForwardingLeg] { media.legs }
   /// Time of the last packet, or of the session's last message; without a media connection, messages do not count.
   var heardNanoseconds: Int {
     get { peer == nil ? media.heardNanoseconds : max(media.heardNanoseconds, session.messageNanoseconds) }

@@ -13,6 +13,8 @@ public struct RelayConfiguration: Sendable {
   public var limits = RelayLimits()
   /// Times without a packet or message after which a user is dropped.
   public var dropTimes = DropTimes()
+  /// Time for which a user is kept out after a ban, in nanoseconds; 0 for none. Users without a token: 60 s at most.
+  public var banNanoseconds = 600_000_000_000
   /// Time between pings of a client, in nanoseconds. A connection without a message for three of them ends.
   public var keepAliveNanoseconds = 10_000_000_000
   /// Time for a `hello` on a new connection, in nanoseconds.

@@ -10,6 +10,8 @@ enum Refusal: Error {
   case limit(String, NamedLimit)
   /// The channel has all the publishers that it may have.
   case publishers(NamedLimit)
+  /// The user is kept out for a time.
+  case banned(String)
   /// An argument does not fit.
   case argument(String)
   /// The request does not fit the state.
@@ -34,6 +36,7 @@ enum Refusal: Error {
     case .publishers(let limit):
       return make(
         .refused, .tooManyBroadcasters, "the channel has the maximum number of publishers", .limit, limit)
+    case .banned(let sentence): return make(.refused, .bannedByServer, sentence, .banned)
     case .argument(let sentence): return make(.invalidArgument, .joinFailed, sentence, .request)
     case .state(let code, let sentence):
       return FailureReport(id: id, channel: channel, code: code, sentence: sentence)

@@ -67,6 +67,9 @@ extension RelayCore {
         FailureReport(
           code: .refused, reason: .bannedByServer, sentence: "the connection sends too many requests; send fewer",
           limit: .requests(configuration.limits, memberCount: connection.memberCount)))
+      if let session = connection.session {
+        ban(session.identity ?? session.grant.token?.user, with: session.grant, session, now)
+      }
       disconnect(connection, Closing.policy, "too many requests")
       return
     }

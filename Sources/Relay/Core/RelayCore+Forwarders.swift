@@ -55,7 +55,7 @@ extension RelayCore {
       }
     case .flooded(let peer):
       guard let member = peer.user?.member else { return }
-      ownCounters.bans += 1
+      ban(member.identity, with: member.ownGrant ?? member.session.grant, member.session, now)
       expel(member, .refused, .bannedByServer, "the user sends packets without the right to publish", now)
     }
   }

@@ -27,6 +27,8 @@ extension RelayCore {
           reading: $0, app: app, user: identity ?? grant.token?.user, key: secret,
           nowMilliseconds: clock.milliseconds(now))
       }
+      try checkBan(
+        identity ?? grant.token?.user, with: grant, app, session: resume?.session, on: connection, now)
       let resumed = resume.flatMap { session(of: $0, app) }
       if let resumed { try check(grant, for: resumed.membersWithoutToken.filter { grant.isFor($0) }) }
       connection.session.map { former in

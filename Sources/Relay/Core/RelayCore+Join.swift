@@ -14,6 +14,7 @@ extension RelayCore {
       } catch {
         throw .token(error)
       }
+      try checkBan(request.user, with: grant, session.app, session: session.id, on: nil, now)
       let key = ChannelKey(app: session.app, name: request.channel)
       let forwarder = forwarder(of: key, now)
       let media: JoinMedia

@@ -98,7 +98,7 @@ extension RelayCore {
     let ssrc = peer.makeSSRC(publishes: publisher.publishes)
     let leg = ForwardingLeg(publisherUID: publisher.uid, ssrc: ssrc, peer, isActive: hears, random: random())
     if let rewriter = peer.rewriter(of: ssrc) { leg.rewriter = rewriter }
-    listener.legs[publisher.uid] = leg
+    listener.media.legs[publisher.uid] = leg
     peer.legs[leg.ssrc] = leg
     publisher.stream.add(leg)
     place(leg, publishes: publisher.publishes)
@@ -111,7 +111,7 @@ extension RelayCore {
   }
 
   private func disconnect(_ listener: Member, from publisher: Member) {
-    guard let leg = listener.legs.removeValue(forKey: publisher.uid) else { return }
+    guard let leg = listener.media.legs.removeValue(forKey: publisher.uid) else { return }
     leg.peer.legs[leg.ssrc] = nil
     leg.peer.end(leg)
     publisher.stream.remove(leg)
@@ -144,7 +144,7 @@ extension RelayCore {
     member.peer = nil
     peer.user = nil
     for leg in member.legs.values { member.channel.members[leg.publisherUID]?.stream.remove(leg) }
-    member.legs = [:]
+    member.media.legs = [:]
     peer.legs = [:]
     member.channel.forwarder.remove(peer)
   }

@@ -46,6 +46,7 @@ public final class RelayCore {
   var deadlines = DeadlineQueue()
   var outbox = MessageOutbox()
   var userLog = UserLog()
+  var bans = BanTable()
   /// End of a drain; nil without one.
   var drainEndNanoseconds: Int?
 

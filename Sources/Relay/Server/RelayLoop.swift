@@ -71,7 +71,11 @@ final class RelayLoop {
       reportBacklogs()
       ownWorker?.takeDatagrams()
       if ownWorker == nil { bell.takeWakes() }
-      takeEvents(requests)
+      if takeEvents(requests) {
+        // A client that has an answer finds its effect in the statistics.
+        ownWorker?.publish()
+        nextStatisticsNanoseconds = 0
+      }
       let statistics = newStatistics
       let wanted = requests.withLock { requests in
         if let statistics { requests.statistics = statistics }
@@ -116,6 +120,7 @@ final class RelayLoop {
     statistics.connections = core.connectionCount
     statistics.sessions = core.sessionCount
     statistics.channels = core.channelCount
+    statistics.banned = core.banCount(clock.nowNanoseconds)
     statistics.counters = core.ownCounters
     for worker in workers {
       let own = worker.statistics
@@ -130,13 +135,18 @@ final class RelayLoop {
   }
 
   /// Takes messages for the time of a turn. Media comes first: datagrams, and a stop, are looked at between any two.
-  private func takeEvents(_ requests: borrowing Guarded<RelayRequests>) {
+  ///
+  /// - Returns: Whether there was one.
+  private func takeEvents(_ requests: borrowing Guarded<RelayRequests>) -> Bool {
     let end = clock.nowNanoseconds + Self.messageNanoseconds
+    var hasTaken = false
     while let event = sockets.server.takeEvent() {
       take(event, clock.nowNanoseconds)
       ownWorker?.takeDatagrams()
-      if clock.nowNanoseconds >= end || requests.withLock({ $0.wantsStop }) { return }
+      hasTaken = true
+      if clock.nowNanoseconds >= end || requests.withLock({ $0.wantsStop }) { break }
     }
+    return hasTaken
   }
 
   private func take(_ event: WebSocketEvent, _ now: Int) {

@@ -8,6 +8,8 @@ public struct RelayStatistics: Hashable, Sendable {
   public internal(set) var channels = 0
   /// Media connections.
   public internal(set) var transports = 0
+  /// Users, sessions and addresses that are kept out after a ban.
+  public internal(set) var banned = 0
   /// Counts since the beginning.
   public internal(set) var counters = RelayCounters()
   /// Each worker by its number.

@@ -66,10 +66,8 @@ final class WorkerLoop: @unchecked Sendable {
 
   /// Sends the last datagrams, and publishes the last counts.
   func end() {
-    forwarder.lock.lockBehind()
-    sendBatches()
+    flush()
     publish()
-    forwarder.lock.unlock()
   }
 
   /// Time until the next deadline, at most 100 ms.
@@ -106,14 +104,17 @@ final class WorkerLoop: @unchecked Sendable {
     forwarder.lock.lockBehind()
     if let deadline = forwarder.nextDeadlineNanoseconds, deadline <= now { forwarder.poll(nowNanoseconds: now) }
     sendBatches()
+    forwarder.lock.unlock()
     if now >= nextLookNanoseconds {
       nextLookNanoseconds = now + Self.lookNanoseconds
       publish()
     }
-    forwarder.lock.unlock()
   }
 
-  private func publish() {
+  /// Publishes the statistics.
+  func publish() {
+    forwarder.lock.lockBehind()
+    defer { forwarder.lock.unlock() }
     var statistics = WorkerStatistics()
     forwarder.counters.oversizedDatagrams = receiver.oversizedCount
     statistics.counters = forwarder.counters

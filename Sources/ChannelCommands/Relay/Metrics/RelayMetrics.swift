@@ -43,6 +43,8 @@ struct RelayMetrics: Sendable {
       prefix + "sessions", .gauge, statistics.sessions, "Sessions, with those that wait for another connection")
     metrics.append(prefix + "channels", .gauge, statistics.channels, "Channels with at least one user")
     metrics.append(prefix + "transports", .gauge, statistics.transports, "Media connections")
+    metrics.append(
+      prefix + "banned", .gauge, statistics.banned, "Users, sessions and addresses that are kept out after a ban")
     for (name, value, help) in statistics.counters.described {
       let unit = packetCounts.contains(name) ? "_packets" : ""
       metrics.append(
