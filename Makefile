@@ -96,7 +96,7 @@ bench-quick: bench-build ## Every benchmark once, in a quick mode
 	$(BIN)/Benchmarks --quick
 
 # All of them, whatever one says. The one in real time last, when nothing else runs.
-compare: build ## Sound judged by PESQ beside other programs; each says what it needs. SEEDS=3 is quicker
+compare: build ## Sound judged by PESQ, and costs, beside other programs; each says what it needs. SEEDS=3 is quicker
 	@audiopipe="$$($(SWIFT) build $(RELEASE) --show-bin-path)/audiopipe"; failed=(); \
 	Tests/Comparisons/receiver $(SEEDS) || failed+=(receiver); \
 	Tests/Comparisons/redundancy || failed+=(redundancy); \
