@@ -33,6 +33,14 @@ struct RelayMeterTests {
     #expect(text.contains("\naudiopipe_relay_join_seconds_bucket{le=\"10\"} 0\n"))
   }
 
+  @Test("the bans in force are a metric", .shows("bans"))
+  func bans() {
+    var statistics = RelayStatistics()
+    statistics.banned = 3
+    let text = RelayMetrics.text(statistics, isDraining: false, startSeconds: 0)
+    #expect(text.contains("\n# TYPE audiopipe_relay_banned gauge\naudiopipe_relay_banned 3\n"))
+  }
+
   @Test("repeated packets count, and other metrics are refused")
   func packets() {
     let metrics = """

@@ -76,6 +76,7 @@ struct RelayConfigTests {
       (#"{"schema":1,\#(Self.app),"limits":null}"#, "limits must be an object with the keys max_sessions"),
       (#"{"schema":1,\#(Self.app),"move_to":["http://a"]}"#, "move_to[0] 'http://a' is not a WebSocket; write wss://"),
       (#"{"schema":1,\#(Self.app),"drain_for_s":-1}"#, "drain_for_s must be a number from 0 to 86400, not -1"),
+      (#"{"schema":1,\#(Self.app),"ban_for_s":86401}"#, "ban_for_s must be a number from 0 to 86400, not 86401"),
       (
         #"{"schema":1,\#(Self.app),"drop_after_s":20}"#,
         "drop_after_s must be an object with the keys communication, live, game, not 20"
