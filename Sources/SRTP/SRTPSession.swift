@@ -94,7 +94,10 @@ public struct SRTPSession: ~Copyable, @unchecked Sendable {
   }
 
   /// Returns the numbers of a source, with which its packets need no search.
-  package mutating func source(_ ssrc: UInt32) -> SourceState { sources[ssrc] ?? makeSource(ssrc) }
+  package mutating func source(_ ssrc: UInt32) -> SourceState {
+    precondition(direction == .outbound, "this session is for received packets")
+    return sources[ssrc] ?? makeSource(ssrc)
+  }
 
   /// Encrypts an RTP packet of a source of this session; otherwise as `protect`.
   package func protect(

@@ -159,6 +159,7 @@ struct RelaySettings {
 
   /// Returns the key of an option.
   static func key(_ option: String) -> String {
-    ["drain-for", "ban-for"].contains(option) ? key(option + "-s") : String(option.map { $0 == "-" ? "_" : $0 })
+    let unit = ["drain-for", "ban-for"].contains(option) ? "_s" : ""
+    return String(option.map { $0 == "-" ? "_" : $0 }) + unit
   }
 }

@@ -24,7 +24,7 @@ final class Member: TimedObject {
   var autoSubscribe = true
   var options: [UInt32: Options] = [:]
   /// Made with the member; only `media` uses it.
-  private var heldMedia: MediaUser?
+  private var heldMedia: MediaUser!
   /// Rate of the changes that others hear of: each goes to all of them.
   var announcements = RateLimit(perSecond: 10, burst: 10)
   /// Change that waits for its report: the appearance that others know, and the time of the report; nil for none.
@@ -44,7 +44,7 @@ final class Member: TimedObject {
   /// The user's media, of which the signalling takes hold.
   var media: MediaUser {
     channel.forwarder.enter()
-    return heldMedia.unsafelyUnwrapped
+    return heldMedia
   }
 
   var peer: MediaPeer? {

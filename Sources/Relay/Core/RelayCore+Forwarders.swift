@@ -18,9 +18,9 @@ extension RelayCore {
   ) {
     leaveMedia()
     let forwarder = forwarders[worker]
-    forwarder.lock.lockBehind()
-    forwarder.received(datagram: datagram, from: source, local: local, nowNanoseconds: now)
-    forwarder.lock.unlock()
+    forwarder.lock.hold {
+      forwarder.received(datagram: datagram, from: source, local: local, nowNanoseconds: now)
+    }
     endCall(now)
   }
 

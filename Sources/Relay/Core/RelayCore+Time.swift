@@ -5,11 +5,7 @@ extension RelayCore {
   /// Does the work that is due.
   public func poll(nowNanoseconds now: Int) {
     leaveMedia()
-    for forwarder in forwarders {
-      forwarder.lock.lockBehind()
-      forwarder.poll(nowNanoseconds: now)
-      forwarder.lock.unlock()
-    }
+    for forwarder in forwarders { forwarder.lock.hold { forwarder.poll(nowNanoseconds: now) } }
     pollSignalling(nowNanoseconds: now)
   }
 

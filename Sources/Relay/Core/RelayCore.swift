@@ -5,7 +5,7 @@ internal import RTP
 internal import Signalling
 public import WebRTC
 
-/// Server of channels without I/O: sessions, users, and the packets between them.
+/// Server of channels without I/O: sessions, tokens and users. A `Forwarder` for each worker has their media.
 ///
 ///     message, connection, time ─▶ received ─┐
 ///     datagram, source, time ────▶ received ─┼─▶ send                        datagrams, at once
@@ -91,7 +91,7 @@ public final class RelayCore {
   /// Channels with at least one user.
   public var channelCount: Int { channels.count }
   /// Media connections.
-  public var transportCount: Int { sum { $0.peersByFragment.count } }
+  public var transportCount: Int { sum { $0.transportCount } }
   /// Addresses that find a media connection.
   public var routeCount: Int { sum { $0.routes.count } }
 
@@ -142,9 +142,7 @@ public final class RelayCore {
     leaveMedia()
     var next = signallingDeadlineNanoseconds
     for forwarder in forwarders {
-      forwarder.lock.lockBehind()
-      if let time = forwarder.nextDeadlineNanoseconds { next = min(next ?? time, time) }
-      forwarder.lock.unlock()
+      if let time = forwarder.lock.hold({ forwarder.nextDeadlineNanoseconds }) { next = min(next ?? time, time) }
     }
     return next
   }

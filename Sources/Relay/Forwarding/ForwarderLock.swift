@@ -10,9 +10,9 @@ import Synchronization
 final class ForwarderLock: @unchecked Sendable {
   // SAFETY (@unchecked Sendable): the mutex is only used through its own functions.
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  /// Threads of the signalling that wait; pairs with nothing, as the mutex orders the data.
-  private let waiting = Atomic<Int>(0)
-
+  // The atomics pair with nothing: the mutex orders the data.
+  /// Threads of the signalling that wait.
+  private let waiting = Atomic(0)
   /// Whether the forwarder's thread waits.
   private let isBehind = Atomic(false)
   /// Whether the signalling has let go while the forwarder's thread waited, which is to be next.
@@ -49,8 +49,14 @@ final class ForwarderLock: @unchecked Sendable {
     lockBehind()
   }
 
-  /// Locks for a burst, behind the signalling.
-  func lockBehind() {
+  /// Holds the lock for a call of the forwarder's thread, behind the signalling.
+  func hold<Result>(_ body: () -> Result) -> Result {
+    lockBehind()
+    defer { unlock() }
+    return body()
+  }
+
+  private func lockBehind() {
     while waiting.load(ordering: .relaxed) > 0 { sched_yield() }
     isBehind.store(true, ordering: .relaxed)
     pthread_mutex_lock(mutex)
@@ -64,5 +70,5 @@ final class ForwarderLock: @unchecked Sendable {
     unlock()
   }
 
-  func unlock() { pthread_mutex_unlock(mutex) }
+  private func unlock() { pthread_mutex_unlock(mutex) }
 }

@@ -3,7 +3,7 @@ import CPlatform
 /// Fetches memory into the cache ahead of its use.
 ///
 /// A packet meets the state of each listener in turn. That state is too large for the cache, and a loop without this
-/// waits for memory half of its time.
+/// waits for memory most of its time.
 enum Prefetch {
   private static let lineByteCount = 64
 

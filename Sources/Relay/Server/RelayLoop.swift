@@ -95,7 +95,6 @@ final class RelayLoop {
         isDraining = true
         core.drain(nowNanoseconds: now)
       }
-      core.takeMediaEvents(nowNanoseconds: now)
       if let deadline = core.signallingDeadlineNanoseconds, deadline <= now {
         core.pollSignalling(nowNanoseconds: now)
       }

@@ -34,7 +34,7 @@ public final class RelayServer: Sendable {
   private let limits: WebSocketLimits
 
   private struct State: @unchecked Sendable {
-    // SAFETY (@unchecked Sendable): the loop is used by one thread, which `start` makes.
+    // SAFETY (@unchecked Sendable): the loop is used by one thread, which `start` makes, and behind that thread's end.
     let loop: RelayLoop
     var thread: BackgroundThread?
     /// Threads of the workers; empty if the relay's thread runs the only one.
@@ -55,14 +55,16 @@ public final class RelayServer: Sendable {
     _ configuration: RelayConfiguration, at addresses: [SocketAddress], tls: TLSFiles? = nil,
     limits: WebSocketLimits = WebSocketLimits(), logsUsers: Bool = false
   ) throws {
-    precondition((1...Self.largestWorkerCount).contains(configuration.workerCount), "a relay has 1 to 64 workers")
+    precondition(
+      (1...Self.largestWorkerCount).contains(configuration.workerCount),
+      "a relay has 1 to \(Self.largestWorkerCount) workers")
     var requests = RelayRequests()
     requests.userLog.isOn = logsUsers
     let bell = Guarded(requests)
     self.bell = bell
     self.limits = limits
     let sockets = try RelaySockets(
-      at: addresses, workerCount: max(1, configuration.workerCount), tls: tls, limits: limits.allowing(configuration)
+      at: addresses, workerCount: configuration.workerCount, tls: tls, limits: limits.allowing(configuration)
     ) { path in
       path == "/healthz" ? Self.health(isDraining: bell.withLock { $0.wantsDrain }) : nil
     }

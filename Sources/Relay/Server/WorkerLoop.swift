@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// Thread: one; with several workers, its own.
 final class WorkerLoop: @unchecked Sendable {
-  // SAFETY (@unchecked Sendable): one thread runs the loop; others use what names its thread.
+  // SAFETY (@unchecked Sendable): one thread runs the loop. Members for any thread say so, and have a lock.
   let forwarder: Forwarder
   private let sockets: [UDPSocket]
   /// Number of the first socket in the relay.
@@ -72,39 +72,40 @@ final class WorkerLoop: @unchecked Sendable {
 
   /// Time until the next deadline, at most 100 ms.
   private var wait: Int {
-    forwarder.lock.lockBehind()
-    defer { forwarder.lock.unlock() }
-    return forwarder.nextDeadlineNanoseconds.map { max(0, min($0 - clock.nowNanoseconds, Self.longestWait)) }
-      ?? Self.longestWait
+    let deadline = forwarder.lock.hold { forwarder.nextDeadlineNanoseconds }
+    return deadline.map { max(0, min($0 - clock.nowNanoseconds, Self.longestWait)) } ?? Self.longestWait
   }
 
   /// Takes the datagrams that wait, and sends those that they lead to.
   func takeDatagrams() {
     for (index, socket) in sockets.enumerated() {
       for _ in 0..<Self.longestBurst {
-        forwarder.lock.lockBehind()
-        let now = clock.nowNanoseconds
-        let forwarded = forwarder.counters.forwarded
-        let count = receiver.receive(from: socket) { datagram, address in
-          forwarder.lock.pass()
-          forwarder.received(datagram: datagram, from: address, local: firstSocket + index, nowNanoseconds: now)
-        }
-        if count > 0 { sendBatches() }
-        let new = forwarder.counters.forwarded - forwarded
-        if new > 0 { forwarder.counters.forwardingDelays.add(nanoseconds: receiver.ageNanoseconds, count: new) }
-        forwarder.lock.unlock()
+        let count = forwarder.lock.hold { takeBurst(of: socket, firstSocket + index) }
         if count < DatagramReceiver.capacity { break }
       }
     }
   }
 
+  private func takeBurst(of socket: UDPSocket, _ local: Int) -> Int {
+    let now = clock.nowNanoseconds
+    let forwarded = forwarder.counters.forwarded
+    let count = receiver.receive(from: socket) { datagram, address in
+      forwarder.lock.pass()
+      forwarder.received(datagram: datagram, from: address, local: local, nowNanoseconds: now)
+    }
+    if count > 0 { sendBatches() }
+    let new = forwarder.counters.forwarded - forwarded
+    if new > 0 { forwarder.counters.forwardingDelays.add(nanoseconds: receiver.ageNanoseconds, count: new) }
+    return count
+  }
+
   /// Does the work that is due, and sends its datagrams and those of the signalling.
   func poll() {
     let now = clock.nowNanoseconds
-    forwarder.lock.lockBehind()
-    if let deadline = forwarder.nextDeadlineNanoseconds, deadline <= now { forwarder.poll(nowNanoseconds: now) }
-    sendBatches()
-    forwarder.lock.unlock()
+    forwarder.lock.hold {
+      if let deadline = forwarder.nextDeadlineNanoseconds, deadline <= now { forwarder.poll(nowNanoseconds: now) }
+      sendBatches()
+    }
     if now >= nextLookNanoseconds {
       nextLookNanoseconds = now + Self.lookNanoseconds
       publish()
@@ -113,17 +114,17 @@ final class WorkerLoop: @unchecked Sendable {
 
   /// Publishes the statistics.
   func publish() {
-    forwarder.lock.lockBehind()
-    defer { forwarder.lock.unlock() }
     var statistics = WorkerStatistics()
-    forwarder.counters.oversizedDatagrams = receiver.oversizedCount
-    statistics.counters = forwarder.counters
-    statistics.transports = forwarder.transportCount
-    statistics.dropped = sockets.reduce(0) { $0 + $1.droppedCount }
-    for batch in batches {
-      statistics.full += batch.counters.full
-      statistics.refused += batch.counters.refused
+    forwarder.lock.hold {
+      forwarder.counters.oversizedDatagrams = receiver.oversizedCount
+      statistics.counters = forwarder.counters
+      statistics.transports = forwarder.transportCount
+      for batch in batches {
+        statistics.full += batch.counters.full
+        statistics.refused += batch.counters.refused
+      }
     }
+    statistics.dropped = sockets.reduce(0) { $0 + $1.droppedCount }
     statistics.processorNanoseconds = Self.processorNanoseconds
     published.withLock { $0 = statistics }
   }
@@ -135,11 +136,7 @@ final class WorkerLoop: @unchecked Sendable {
   }
 
   /// Sends the datagrams that have been made since the last time.
-  func flush() {
-    forwarder.lock.lockBehind()
-    sendBatches()
-    forwarder.lock.unlock()
-  }
+  func flush() { forwarder.lock.hold { sendBatches() } }
 
   private func sendBatches() { for batch in batches { batch.flush() } }
 }

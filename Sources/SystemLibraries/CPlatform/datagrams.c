@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 
 #include "datagrams.h"
+#include "sockets.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -9,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <time.h>
 
 #ifndef UDP_SEGMENT
 #define UDP_SEGMENT 103
@@ -74,18 +74,8 @@ void *cplatform_received(cplatform_receiver *receiver, int index, unsigned *byte
   return receiver->parts[index].iov_base;
 }
 
-long cplatform_received_age(cplatform_receiver *receiver) {
-  struct msghdr *message = &receiver->messages[0].msg_hdr;
-  for (struct cmsghdr *part = CMSG_FIRSTHDR(message); part; part = CMSG_NXTHDR(message, part)) {
-    if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_TIMESTAMPNS) continue;
-    struct timespec noted, now;
-    memcpy(&noted, CMSG_DATA(part), sizeof noted);
-    clock_gettime(CLOCK_REALTIME, &now);
-    long age = (now.tv_sec - noted.tv_sec) * 1000000000 + now.tv_nsec - noted.tv_nsec;
-    // The calendar may have been set meanwhile.
-    return age > 0 && age < 60000000000 ? age : 0;
-  }
-  return 0;
+long cplatform_received_age(const cplatform_receiver *receiver) {
+  return cplatform_age(&receiver->messages[0].msg_hdr);
 }
 
 // MARK: Sending

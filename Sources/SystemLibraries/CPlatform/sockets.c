@@ -107,6 +107,21 @@ int cplatform_set_receive_buffer(int descriptor, int count) {
   return given / 2;
 }
 
+long cplatform_age(const void *received) {
+  // CMSG_NXTHDR takes a message that it does not change.
+  struct msghdr *message = (struct msghdr *)received;
+  for (struct cmsghdr *part = CMSG_FIRSTHDR(message); part; part = CMSG_NXTHDR(message, part)) {
+    if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_TIMESTAMPNS) continue;
+    struct timespec noted, now;
+    memcpy(&noted, CMSG_DATA(part), sizeof noted);
+    clock_gettime(CLOCK_REALTIME, &now);
+    long age = (now.tv_sec - noted.tv_sec) * 1000000000 + now.tv_nsec - noted.tv_nsec;
+    // The calendar may have been set meanwhile.
+    return age > 0 && age < 60000000000 ? age : 0;
+  }
+  return 0;
+}
+
 long cplatform_receive_noted(int descriptor, void *bytes, unsigned long count, struct sockaddr_storage *source,
                              socklen_t *length, long *nanoseconds) {
   struct iovec part = {bytes, count};
@@ -122,15 +137,7 @@ long cplatform_receive_noted(int descriptor, void *bytes, unsigned long count, s
   *nanoseconds = 0;
   if (received < 0) return received;
   *length = message.msg_namelen;
-  for (struct cmsghdr *part = CMSG_FIRSTHDR(&message); part; part = CMSG_NXTHDR(&message, part)) {
-    if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_TIMESTAMPNS) continue;
-    struct timespec noted, now;
-    memcpy(&noted, CMSG_DATA(part), sizeof noted);
-    clock_gettime(CLOCK_REALTIME, &now);
-    long age = (now.tv_sec - noted.tv_sec) * 1000000000 + now.tv_nsec - noted.tv_nsec;
-    // The calendar may have been set meanwhile.
-    *nanoseconds = age > 0 && age < 60000000000 ? age : 0;
-  }
+  *nanoseconds = cplatform_age(&message);
   return received;
 }
 

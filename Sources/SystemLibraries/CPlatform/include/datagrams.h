@@ -16,7 +16,7 @@ void *cplatform_received(cplatform_receiver *receiver, int index, unsigned *byte
                          const void **source, unsigned *length);
 
 // Returns the nanoseconds since the arrival of the first datagram received last, or 0 if the kernel has not noted it.
-long cplatform_received_age(cplatform_receiver *receiver);
+long cplatform_received_age(const cplatform_receiver *receiver);
 
 // Memory for datagrams that are sent at once.
 typedef struct cplatform_batch cplatform_batch;

@@ -28,6 +28,9 @@ int cplatform_event_descriptor(void);
 // Has the kernel note the arrival of each datagram.
 void cplatform_note_arrivals(int descriptor);
 
+// Returns how many nanoseconds ago the kernel noted the arrival of a received `struct msghdr`, 0 if it noted none.
+long cplatform_age(const void *received);
+
 // Receives a datagram, as recvfrom does. Stores how many nanoseconds ago the kernel noted its arrival, 0 if it noted none.
 long cplatform_receive_noted(int descriptor, void *bytes, unsigned long count, struct sockaddr_storage *source,
                              socklen_t *length, long *nanoseconds);
