@@ -144,7 +144,8 @@ let package = Package(
     module("Signalling", imports: ["JSON", "Cryptography"]),
     module("WebRTC", imports: ["SDP"], system: ["COpenSSL"], compute: true),
     module("NetworkIO", imports: ["Platform", "Cryptography"], system: ["CPlatform", "CWebSockets"], compute: true),
-    module("Relay", imports: ["WebRTC", "Signalling", "NetworkIO"], system: ["CPlatform"], compute: true),
+    module("DataStreams", imports: ["RTP", "Signalling", "NetworkIO"], compute: true),
+    module("Relay", imports: ["WebRTC", "DataStreams"], system: ["CPlatform"], compute: true),
     module("OpusCodec", imports: ["AudioGraph", "RTP"], system: ["COpus"], compute: true),
     module(
       "MediaStreams", imports: ["AudioGraph", "DSP", "Resampling", "Metering", "RTP", "OpusCodec"], compute: true),
@@ -156,7 +157,7 @@ let package = Package(
         "FrameObservers", "Metering",
       ],
       system: ["CPlatform"], compute: true),
-    module("RelayClient", imports: ["WebRTC", "Signalling", "NetworkIO"], compute: true),
+    module("RelayClient", imports: ["WebRTC", "DataStreams"], compute: true),
     module("RelayLoad", imports: ["RelayClient"], compute: true),
     module("Channels", imports: ["Engine", "RelayClient"], compute: true),
     module("Calls", imports: ["Channels"]),
@@ -238,6 +239,7 @@ let package = Package(
     example("ChannelBot", imports: ["Channels"]),
     example("ChannelRecorder", imports: ["Channels"]),
     example("ChannelEcho", imports: ["Channels"]),
+    example("ChannelPing", imports: ["Channels"]),
     example("LiveRoom", imports: ["Channels"]),
     example("VoiceMailbox", imports: ["Calls"]),
 
@@ -280,6 +282,7 @@ let package = Package(
     tests("WebRTC", imports: ["NetworkIO", "RTPTestSupport"]),
     tests("NetworkIO"),
     // A relay, its clients and the network between them, most of them without sockets.
+    tests("DataStreams", imports: ["RTP", "Signalling"]),
     tests("Relay"),
     tests("OpusCodec", imports: ["GraphTestSupport"]),
     // Senders and receivers in the pipelines that they are made for.

@@ -48,6 +48,17 @@ package final class DelegateLog: RtcEngineDelegate {
   package func rtcEngine(_ engine: RtcEngine, didReceiveMessage message: String, from user: RtcUser) {
     add("message \(message) of \(user)")
   }
+  package func rtcEngine(
+    _ engine: RtcEngine, receiveStreamMessageFromUid uid: UInt32, streamId: Int, data: [UInt8]
+  ) {
+    add("message \(String(decoding: data, as: UTF8.self)) of \(uid) on \(streamId)")
+  }
+  package func rtcEngine(
+    _ engine: RtcEngine, didOccurStreamMessageErrorFromUid uid: UInt32, streamId: Int, error: Int, missed: Int,
+    cached: Int
+  ) {
+    add("messages of \(uid) on \(streamId): error \(error), \(missed) missed, \(cached) cached")
+  }
   package func rtcEngine(_ engine: RtcEngine, didLocalUserRegistered uid: UInt32, userAccount: String) {
     add("registered \(userAccount) \(uid)")
   }

@@ -7,7 +7,10 @@ import Testing
 struct CodeTests {
   @Test("every number is the documented one", .shows("C5", "C7", "C8"))
   func numbers() {
-    #expect(ChannelErrorCode.allCases.map(\.rawValue) == [-1, -2, -3, -5, -7, -8, -17, -102, -109, -110, -121])
+    #expect(
+      ChannelErrorCode.allCases.map(\.rawValue) == [
+        -1, -2, -3, -5, -7, -8, -12, -17, -102, -109, -110, -116, -117, -121,
+      ])
     #expect(ConnectionState.allCases.map(\.rawValue) == [1, 2, 3, 4, 5])
     #expect(ConnectionReason.allCases.map(\.rawValue) == Array(0...20))
     #expect(OfflineReason.allCases.map(\.rawValue) == [0, 1, 2])

@@ -16,6 +16,13 @@ final class ChannelEngine {
     case calls(CallNews)
   }
 
+  /// Kind of a data stream in a channel.
+  private struct StreamKind: Hashable {
+    let channel: ChannelName
+    let isReliable: Bool
+    let isOrdered: Bool
+  }
+
   /// Channels that the user has joined and not left.
   private(set) var channels: Set<ChannelName> = []
   /// The newest connection to each channel.
@@ -31,6 +38,7 @@ final class ChannelEngine {
   private var rooms: Set<ChannelName> = []
   private let work = Guarded<[@Sendable () -> Void]>([])
   private let news = Guarded<[News]>([])
+  private var streams: [StreamKind: Int] = [:]
   private var isMuted = false
   private var mutedUsers: Set<UInt32> = []
 
@@ -130,7 +138,16 @@ final class ChannelEngine {
     try engine.preload(channel: channel.text, token: token.text, user: .uid(uid), completion: nil)
   }
 
+  func send(_ text: String, isReliable: Bool, isOrdered: Bool, in channel: ChannelName) throws {
+    guard let connection = connections[channel] else { return }
+    let kind = StreamKind(channel: channel, isReliable: isReliable, isOrdered: isOrdered)
+    let stream = try streams[kind] ?? connection.createDataStream(reliable: isReliable, ordered: isOrdered)
+    streams[kind] = stream
+    try connection.sendStreamMessage(stream, data: Array(text.utf8))
+  }
+
   func leave(_ channel: ChannelName) {
+    streams = streams.filter { $0.key.channel != channel }
     connections[channel]?.leave()
     channels.remove(channel)
   }

@@ -164,6 +164,13 @@ final class ChannelParticipant {
     engine.leave(channel)
   }
 
+  func send(
+    _ text: String, isReliable: Bool, isOrdered: Bool, in channel: ChannelName, nowNanoseconds now: Int
+  ) throws {
+    setTime(now)
+    try engine.send(text, isReliable: isReliable, isOrdered: isOrdered, in: channel)
+  }
+
   func setMuted(_ isMuted: Bool, nowNanoseconds now: Int) {
     setTime(now)
     engine.setMuted(isMuted)

@@ -187,6 +187,9 @@ final class ChannelRun {
       let (user, channel) = (participant(user), channel ?? CallScript.channel)
       try user.preload(channel, token: token(of: user, in: channel), nowNanoseconds: now)
     case .leave(let user, let channel): participant(user).leave(channel ?? CallScript.channel, nowNanoseconds: now)
+    case .sendStreamMessage(let text, let isReliable, let isOrdered, let user, let channel):
+      try participant(user).send(
+        text, isReliable: isReliable, isOrdered: isOrdered, in: channel ?? CallScript.channel, nowNanoseconds: now)
     case .mute(let isMuted, let user, nil): participant(user).setMuted(isMuted, nowNanoseconds: now)
     case .mute(let isMuted, let user, let listener?):
       participant(listener).setMuted(isMuted, user: user, nowNanoseconds: now)

@@ -39,6 +39,9 @@ public enum ScriptAction: Hashable, Sendable {
   case preload(user: UInt32, channel: ChannelName? = nil)
   /// A user stops sending and hearing in a channel of a relay; nil: in the call.
   case leave(user: UInt32, channel: ChannelName? = nil)
+  /// A user sends a message to a channel of a relay; nil: the call. Each kind of messages has a data stream.
+  case sendStreamMessage(
+    String, isReliable: Bool = true, isOrdered: Bool = true, user: UInt32, channel: ChannelName? = nil)
   /// Ends the relay without a word, as the loss of its process does.
   case stopRelay
   /// Starts the relay again, without its sessions.
@@ -86,6 +89,7 @@ extension ScriptAction {
     case .role: .role
     case .preload: .preload
     case .leave: .leave
+    case .sendStreamMessage: .sendStreamMessage
     case .stopRelay: .stopRelay
     case .startRelay: .startRelay
     case .stepRelayClock: .stepRelayClock
@@ -106,7 +110,8 @@ extension ScriptAction {
     case .mute(_, let user, _), .recordingVolume(_, let user), .userVolume(_, let user, _),
       .position(_, _, let user, _), .playEffect(_, _, let user), .stopEffect(_, let user), .startMusic(_, let user),
       .pauseMusic(let user), .resumeMusic(let user), .stopMusic(let user), .join(let user, _, _, _),
-      .role(_, _, let user, _), .preload(let user, _), .leave(let user, _), .changeAddress(let user, _),
+      .role(_, _, let user, _), .preload(let user, _), .leave(let user, _),
+      .sendStreamMessage(_, _, _, let user, _), .changeAddress(let user, _),
       .prepare(let user, _, _, _), .call(let user, _, _), .accept(let user), .reject(let user, _),
       .hangup(let user, _), .cancel(let user):
       user
@@ -139,7 +144,8 @@ extension ScriptAction {
   /// Channel of a relay that the action names; nil if it names none.
   public var channel: ChannelName? {
     switch self {
-    case .join(_, let channel, _, _), .role(_, _, _, let channel), .preload(_, let channel), .leave(_, let channel):
+    case .join(_, let channel, _, _), .role(_, _, _, let channel), .preload(_, let channel), .leave(_, let channel),
+      .sendStreamMessage(_, _, _, _, let channel):
       channel
     default: nil
     }
@@ -158,7 +164,8 @@ extension ScriptAction {
   /// Part of the action that needs a relay, as the subject of a sentence; nil if there is none.
   var partOfRelay: String? {
     switch self {
-    case .stopRelay, .startRelay, .stepRelayClock, .changeAddress, .preload, .role, .prepare, .call, .accept, .reject,
+    case .stopRelay, .startRelay, .stepRelayClock, .changeAddress, .preload, .role, .sendStreamMessage, .prepare, .call,
+      .accept, .reject,
       .hangup, .cancel:
       "'\(name.rawValue)'"
     case .join(_, .some, _, _), .leave(_, .some): "the key 'channel'"

@@ -32,6 +32,8 @@ public enum ScriptActionName: String, CaseIterable, Hashable, Sendable {
   case role
   /// A user preloads a channel.
   case preload
+  /// A user sends a message of a data stream.
+  case sendStreamMessage
   /// A user leaves.
   case leave
   /// Ends the relay.
@@ -72,6 +74,7 @@ public enum ScriptActionName: String, CaseIterable, Hashable, Sendable {
     case .join: ["user", "channel", "publish", "role"]
     case .role: ["user", "channel", "role", "latency"]
     case .preload, .leave: ["user", "channel"]
+    case .sendStreamMessage: ["user", "channel", "text", "reliable", "ordered"]
     case .changeAddress: ["user", "new_network"]
     case .prepare: ["user", "room", "timeout_ms", "text"]
     case .call: ["user", "to", "text"]

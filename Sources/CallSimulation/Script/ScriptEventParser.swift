@@ -56,6 +56,7 @@ struct ScriptEventParser {
     case .role: try newRole()
     case .preload: .preload(user: try user(), channel: try channel())
     case .leave: .leave(user: try user(), channel: try channel())
+    case .sendStreamMessage: try message()
     case .stopRelay: .stopRelay
     case .startRelay: .startRelay
     case .stepRelayClock:
@@ -106,6 +107,16 @@ struct ScriptEventParser {
       throw fields.error("'latency' low is for an audience; a broadcaster hears with ultra-low latency")
     }
     return .role(role, latency: latency, user: try user(), channel: try channel())
+  }
+
+  private func message() throws(ScriptError) -> ScriptAction {
+    let text = try fields.required("text", fields.text("text"))
+    guard (1...1_024).contains(text.utf8.count) else {
+      throw fields.error("'text' has 1 to 1,024 bytes; this one has \(text.utf8.count)")
+    }
+    return .sendStreamMessage(
+      text, isReliable: try fields.flag("reliable") ?? true, isOrdered: try fields.flag("ordered") ?? true,
+      user: try user(), channel: try channel())
   }
 
   private func latency() throws(ScriptError) -> AudienceLatencyLevel? {

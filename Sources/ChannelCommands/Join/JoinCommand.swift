@@ -18,7 +18,9 @@ package enum JoinCommand {
         + "at most.",
       "If the relay is lost for a while, it warns and joins again by itself. If the relay is still lost at the end, the exit code "
         + "is 69; the recordings are valid.",
-      "The role is broadcaster with --publish, and audience without.",
+      "The role is broadcaster with --publish or --send-lines, and audience without.",
+      "Messages of other users are events: --events - shows them as receiveStreamMessage. Without --publish and --duration, it "
+        + "leaves 2 s after the last line of --send-lines.",
     ],
     options: [
       OptionDeclaration("channel", .text, placeholder: "NAME", group: "Channel", help: "Channel to join"),
@@ -32,6 +34,12 @@ package enum JoinCommand {
       OptionDeclaration(
         "profile", .choice(JoinOptions.profiles.keys.sorted()), group: "Channel", default: "live",
         help: "Profile of the channel"),
+      OptionDeclaration(
+        "send-lines", .file, group: "Channel",
+        help: "File with lines that are sent as messages of a data stream, 30 a second at most; '-' is stdin"),
+      OptionDeclaration(
+        "stream-kind", .choice(["reliable-ordered", "reliable", "ordered", "unreliable"]), group: "Channel",
+        default: "reliable-ordered", help: "Kind of the data stream"),
     ] + RelayUserOptions.declarations + [
       OptionDeclaration(
         "each-out", .directory, group: "Sound", help: "Folder with a file for each user, user.5.wav and so on"),

@@ -9,6 +9,8 @@ struct JoinOptions {
   let channel: ChannelName
   let user: RtcUser
   let media: ChannelMediaOptions
+  /// File of lines to send, and the kind of their stream; nil: none.
+  let messages: (path: String, kind: String)?
 
   /// Reads the options, and the token.
   ///
@@ -25,9 +27,19 @@ struct JoinOptions {
     case nil: user = .uid(0)
     }
     sound = try LiveSound(parsed, eachFolder: parsed.text("each-out"))
-    let role = parsed.text("role") ?? (sound.publishes ? "broadcaster" : "audience")
+    let role = parsed.text("role") ?? (sound.publishes || parsed.has("send-lines") ? "broadcaster" : "audience")
     guard !sound.publishes || role == "broadcaster" else {
       throw .usage("--publish needs --role broadcaster; the audience does not publish")
+    }
+    messages = parsed.text("send-lines").map { ($0, parsed.text("stream-kind") ?? "reliable-ordered") }
+    guard messages != nil || !parsed.has("stream-kind") else {
+      throw .usage("--stream-kind is for the messages of --send-lines; give both")
+    }
+    guard messages == nil || role == "broadcaster" else {
+      throw .usage("--send-lines needs --role broadcaster; the audience sends no messages")
+    }
+    guard messages?.path != "-" || parsed.text("token-file") != "-" else {
+      throw .usage("--send-lines and --token-file cannot both read stdin; put the token into a file")
     }
     media = ChannelMediaOptions(
       publishesAudio: sound.publishes, role: role == "broadcaster" ? .broadcaster : .audience,

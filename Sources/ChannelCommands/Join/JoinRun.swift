@@ -21,6 +21,7 @@ struct JoinRun {
   private let watch: ConnectionWatch
   private let published: AudioFileReader?
   private let files = RecordingWatch()
+  private let sender: LineSender?
 
   /// Longest wait for the relay.
   private static let joinLimit = Duration.seconds(10)
@@ -32,6 +33,9 @@ struct JoinRun {
     self.options = options
     self.console = console
     published = try options.sound.open()
+    sender = try options.messages.map { message throws(CommandFailure) in
+      try LineSender(message.path, kind: message.kind, console.log)
+    }
     pipeline = try AudioPipeline(
       PipelineOptions(
         channelCount: min(2, published?.format.channelCount ?? 1), channelID: options.channel.text))
@@ -70,7 +74,7 @@ struct JoinRun {
     defer { pipeline.stop() }
     try join()
     try options.sound.record(pipeline)
-    stay(untilPublished: try options.sound.publish(published, in: pipeline))
+    try stay(untilPublished: try options.sound.publish(published, in: pipeline))
     watch.silence()
     try pipeline.recorder.stop()
     let (state, uid) = (finalState, engine.connection?.uid)
@@ -117,16 +121,26 @@ struct JoinRun {
     }
   }
 
-  /// Waits for the end: of the duration, of the published file, of the session, or a signal.
-  private func stay(untilPublished hasEnded: (() -> Bool)?) {
+  /// Time for repetitions of the last message.
+  private static let messageNanoseconds = 2_000_000_000
+
+  /// Waits for the end: of the duration, of the published file or lines, of the session, or a signal.
+  private func stay(untilPublished hasEnded: (() -> Bool)?) throws(CommandFailure) {
     let clock = SystemClock()
     let start = clock.nowNanoseconds
     let end = options.sound.durationSeconds.map { start + Int($0 * 1e9) }
+    var sent: Int?
     while InterruptHandler.pending == nil, watch.end == nil {
       clock.wait(untilNanoseconds: clock.nowNanoseconds + 20_000_000)
+      if let sender, engine.connection?.state == .connected {
+        try sender.step(engine)
+        if sender.isDone { sent = sent ?? clock.nowNanoseconds }
+      }
       if let end {
         if clock.nowNanoseconds >= end { return }
       } else if hasEnded?() == true {
+        return
+      } else if hasEnded == nil, let sent, clock.nowNanoseconds >= sent + Self.messageNanoseconds {
         return
       }
     }

@@ -35,6 +35,13 @@ extension RtcEngineDelegate {
     newState: SubscribeState, elapsed: Int
   ) {}
   public func rtcEngine(_ engine: RtcEngine, didReceiveMessage message: String, from user: RtcUser) {}
+  public func rtcEngine(
+    _ engine: RtcEngine, receiveStreamMessageFromUid uid: UInt32, streamId: Int, data: [UInt8]
+  ) {}
+  public func rtcEngine(
+    _ engine: RtcEngine, didOccurStreamMessageErrorFromUid uid: UInt32, streamId: Int, error: Int, missed: Int,
+    cached: Int
+  ) {}
   public func rtcEngine(_ engine: RtcEngine, didLocalUserRegistered uid: UInt32, userAccount: String) {}
   public func rtcEngine(_ engine: RtcEngine, didUserInfoUpdated info: UserInfo, withUid uid: UInt32) {}
   public func rtcEngine(_ engine: RtcEngine, didApiCallExecute error: Int, api: String, result: String) {}

@@ -32,6 +32,12 @@ extension RtcEngineDelegate {
     case .subscribeStateChanged(let uid, let old, let new, let elapsed):
       rtcEngine(
         engine, didAudioSubscribeStateChange: channel, withUid: uid, oldState: old, newState: new, elapsed: elapsed)
+    case .streamMessage(let uid, let stream, let bytes):
+      rtcEngine(engine, receiveStreamMessageFromUid: uid, streamId: stream, data: bytes)
+    case .streamMessageError(let uid, let stream, let missed, let cached):
+      rtcEngine(
+        engine, didOccurStreamMessageErrorFromUid: uid, streamId: stream,
+        error: -ChannelErrorCode.dataStreamTimeout.rawValue, missed: missed, cached: cached)
     case .tokenWillExpire: rtcEngine(engine, tokenPrivilegeWillExpire: token)
     case .tokenRequested: rtcEngineRequestToken(engine)
     case .roleChanged(let old, let new, let options):

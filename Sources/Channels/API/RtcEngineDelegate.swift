@@ -55,6 +55,20 @@ public protocol RtcEngineDelegate: AnyObject, Sendable {
     newState: SubscribeState, elapsed: Int)
   /// Reports a message of a user of the app to the local user, with or without a channel.
   func rtcEngine(_ engine: RtcEngine, didReceiveMessage message: String, from user: RtcUser)
+  /// Reports a message of a user's data stream.
+  func rtcEngine(_ engine: RtcEngine, receiveStreamMessageFromUid uid: UInt32, streamId: Int, data: [UInt8])
+  /// Reports messages of a user's data stream that have not come in time.
+  ///
+  /// - Parameters:
+  ///   - engine: Engine of the channel.
+  ///   - uid: Sender.
+  ///   - streamId: Number of the stream.
+  ///   - error: 117.
+  ///   - missed: Messages that have not come.
+  ///   - cached: Later messages that waited for them, and follow now.
+  func rtcEngine(
+    _ engine: RtcEngine, didOccurStreamMessageErrorFromUid uid: UInt32, streamId: Int, error: Int, missed: Int,
+    cached: Int)
   /// Reports the uid that the relay derives from the local user's account.
   func rtcEngine(_ engine: RtcEngine, didLocalUserRegistered uid: UInt32, userAccount: String)
   /// Reports the names of a user with an account: a remote one that is there, or the local one with another uid.

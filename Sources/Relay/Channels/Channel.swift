@@ -6,6 +6,8 @@ final class Channel {
   let profile: ChannelProfile
   /// Forwards the packets of the channel.
   let forwarder: Forwarder
+  /// Users that take messages of data streams.
+  let dataListeners = DataListeners()
   private(set) var members: [UInt32: Member] = [:]
   private var accounts: [UserAccount: UInt32] = [:]
 

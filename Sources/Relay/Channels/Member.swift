@@ -63,6 +63,8 @@ final class Member: TimedObject {
   func allowMedia() {
     let media = media
     (media.mayPublish, media.publishes, media.isMuted) = (mayPublish, publishes, isMuted)
+    media.data?.maySend = rights.contains(.data) && isVisible
+    media.data?.mayReceive = rights.contains(.subscribe)
   }
 
   // MARK: Rights

@@ -28,6 +28,8 @@ public struct RelayLimits: Hashable, Sendable {
   public var messagesPerSecond = 50
   /// Packets of an audience user within a second; more of them for 5 s ban the user.
   public var audiencePacketsPerSecond = 100
+  /// Messages of data streams of a user within a second.
+  public var dataMessagesPerSecond = 30
   /// Packets that a listener may request again within a second.
   public var retransmissionsPerSecond = 200
 
@@ -45,7 +47,7 @@ public struct RelayLimits: Hashable, Sendable {
 
   /// Limits that a client may reach, for `welcome`.
   package var named: [NamedLimit] {
-    [.channels(self), .users(self), .publishers(self), .requests(self), .messages(self)]
+    [.channels(self), .users(self), .publishers(self), .requests(self), .messages(self), .dataMessages(self)]
   }
 }
 
@@ -62,6 +64,10 @@ extension NamedLimit {
     make("requests-per-second", limits.requestsPerSecond(memberCount: memberCount))
   }
   static func messages(_ limits: RelayLimits) -> NamedLimit { make("messages-per-second", limits.messagesPerSecond) }
+  /// Limit of the messages of data streams, which is the same at every relay: clients keep it, too.
+  static func dataMessages(_ limits: RelayLimits) -> NamedLimit {
+    NamedLimit(name: "data-messages-per-second", value: Int64(limits.dataMessagesPerSecond))
+  }
   /// Limit of a receiver's queue for messages of users, which follows from its other limits.
   static func waitingMessages(_ byteCount: Int) -> NamedLimit {
     NamedLimit(name: "waiting-message-bytes", value: Int64(byteCount))

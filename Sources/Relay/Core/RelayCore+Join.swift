@@ -136,7 +136,7 @@ extension RelayCore {
     member.session.members[request.channel] = member
     // A channel that a replaced user had emptied has left the table.
     channels[member.channel.key] = member.channel
-    connect(member, media, now)
+    connect(member, media, takesData: request.data, now)
     announceWaiting(of: member.channel)
     answer(member, request, media)
     announce(member)
@@ -151,7 +151,7 @@ extension RelayCore {
     member.heardNanoseconds = now
     member.options = [:]
     take(request, own, member)
-    connect(member, media, now)
+    connect(member, media, takesData: request.data, now)
     member.stream.restart()
     answer(member, request, media)
     announceChange(member, since: before, now)
@@ -176,7 +176,10 @@ extension RelayCore {
       media: media.answer.map { .sdp(SecretText($0)) } ?? .transport(describe(peer, member.channel.forwarder)),
       ssrc: member.mayPublish ? peer.publishSSRC : nil,
       users: users.map { $0.user(for: member) }, preloaded: media.isPreloaded,
-      dropMilliseconds: configuration.dropTimes.milliseconds(member.channel.profile))
+      dropMilliseconds: configuration.dropTimes.milliseconds(member.channel.profile),
+      data: member.media.data.map {
+        DataSources(sent: member.rights.contains(.data) ? $0.ssrc : nil, received: $0.listenerSSRC)
+      })
     let (first, rest) = answer.split()
     log("joined", member)
     post(.joined(first), to: member.session.connection)

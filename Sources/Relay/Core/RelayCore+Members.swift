@@ -120,11 +120,12 @@ extension RelayCore {
   // MARK: Media connections
 
   /// Creates the media connection of a member, or takes it over from a preload.
-  func connect(_ member: Member, _ media: JoinMedia, _ now: Int) {
+  ///
+  /// - Parameter takesData: whether the client takes messages of data streams.
+  func connect(_ member: Member, _ media: JoinMedia, takesData: Bool, _ now: Int) {
     let user = member.media
     user.joinNanoseconds = now
     user.isFlooding = false
-    member.allowMedia()
     switch media {
     case .terms(let terms):
       let peer = member.channel.forwarder.makePeer(terms, now)
@@ -134,6 +135,12 @@ extension RelayCore {
       take(over: preload, member)
       member.channel.forwarder.countJoin(user, now)
     }
+    if takesData, media.answer == nil, let peer = user.peer {
+      user.data = MediaData(peer, messagesPerSecond: configuration.limits.dataMessagesPerSecond)
+      user.dataListeners = member.channel.dataListeners
+      member.channel.dataListeners.add(user)
+    }
+    member.allowMedia()
   }
 
   /// Ends a member's media connection: packets pass neither from it nor to it.
@@ -143,6 +150,8 @@ extension RelayCore {
     member.heardNanoseconds = member.heardNanoseconds
     member.peer = nil
     peer.user = nil
+    member.media.data = nil
+    member.channel.dataListeners.remove(member.media)
     for leg in member.legs.values { member.channel.members[leg.publisherUID]?.stream.remove(leg) }
     member.media.legs = [:]
     peer.legs = [:]

@@ -20,6 +20,12 @@ public struct RelayCounters: Hashable, Sendable {
   public internal(set) var forwarded = 0
   /// Packets sent to listeners again, on request.
   public internal(set) var retransmitted = 0
+  /// Messages of data streams that came.
+  public internal(set) var dataMessages = 0
+  /// Messages of data streams sent to listeners.
+  public internal(set) var forwardedMessages = 0
+  /// Messages of data streams beyond the limit of their user, dropped.
+  public internal(set) var limitedMessages = 0
   /// Packets of users that may not publish, and of preloads, dropped before decryption.
   public internal(set) var unauthorizedPackets = 0
   /// Packets with another SSRC than the assigned one, dropped before decryption.
@@ -63,7 +69,7 @@ public struct RelayCounters: Hashable, Sendable {
   private static let ofMedia: [any WritableKeyPath<RelayCounters, Int> & Sendable] = [
     \.datagrams, \.unknownDatagrams, \.receivedBytes, \.sentBytes, \.packets, \.forwarded, \.retransmitted,
     \.unauthorizedPackets, \.otherSSRCPackets, \.mutedPackets, \.malformedPackets, \.refusedDatagrams,
-    \.oversizedDatagrams,
+    \.oversizedDatagrams, \.dataMessages, \.forwardedMessages, \.limitedMessages,
   ]
 
   /// Adds the counts of a forwarder.
@@ -89,6 +95,9 @@ public struct RelayCounters: Hashable, Sendable {
       ("packets", packets, "Packets of publishers, decrypted"),
       ("forwarded", forwarded, "Packets sent to listeners"),
       ("retransmitted", retransmitted, "Packets sent to listeners again, on request"),
+      ("data-messages", dataMessages, "Messages of data streams that came"),
+      ("forwarded-data-messages", forwardedMessages, "Messages of data streams sent to listeners"),
+      ("limited-data-messages", limitedMessages, "Messages of data streams beyond a user's limit, dropped"),
       ("unauthorized-packets", unauthorizedPackets, "Packets of users that may not publish, and of preloads, dropped"),
       ("other-ssrc-packets", otherSSRCPackets, "Packets with another SSRC than the assigned one, dropped"),
       ("muted-packets", mutedPackets, "Packets of muted publishers"),

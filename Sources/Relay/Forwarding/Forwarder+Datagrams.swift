@@ -164,7 +164,9 @@ extension Forwarder {
       counters.unauthorizedPackets += 1
       return
     }
-    guard user.mayPublish else {
+    let header = try? RTPHeader(parsing: UnsafeRawBufferPointer(datagram))
+    let data = header.flatMap { $0.ssrc == user.data?.ssrc ? user.data : nil }
+    guard data?.maySend ?? user.mayPublish else {
       counters.unauthorizedPackets += 1
       let limit = limits.audiencePacketsPerSecond
       // A ban needs an authentic packet: others may send with the user's address.
@@ -176,7 +178,8 @@ extension Forwarder {
       }
       return
     }
-    guard let header = try? RTPHeader(parsing: UnsafeRawBufferPointer(datagram)), peer.admits(header) else {
+    if let data, let header { return receive(message: datagram, header, from: source, user, data, peer, now) }
+    guard let header, peer.admits(header) else {
       counters.otherSSRCPackets += 1
       return
     }

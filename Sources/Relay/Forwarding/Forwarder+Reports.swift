@@ -26,6 +26,7 @@ extension Forwarder {
       peer.reportNanoseconds = nil
       sendReports(user, peer, address, now)
     }
+    if let data = user.data { repair(data, now) }
     guard let losses = user.stream.losses, losses.hasMissing, user.publishes, let source = peer.publishSSRC else {
       return
     }
@@ -107,7 +108,7 @@ extension Forwarder {
     if let failure { throw failure }
   }
 
-  private func sendReport(_ byteCount: Int, _ peer: MediaPeer, _ address: SocketAddress) {
+  func sendReport(_ byteCount: Int, _ peer: MediaPeer, _ address: SocketAddress) {
     guard let count = peer.transport.protectRTCP(memory, byteCount: byteCount) else { return }
     send(UnsafeRawBufferPointer(rebasing: memory[..<count]), address, peer.local)
   }
@@ -155,7 +156,11 @@ extension Forwarder {
         user.stream.receiveBye()
       }
     case .transportFeedback where packet.isNack:
-      guard let leg = peer.legs[try packet.nackedSSRC()] else { return }
+      let ssrc = try packet.nackedSSRC()
+      if let data = user.data, ssrc == data.listenerSSRC {
+        for index in 0..<(try packet.nackPairCount()) { resend(try packet.nackPair(index), data, now) }
+      }
+      guard let leg = peer.legs[ssrc] else { return }
       for index in 0..<(try packet.nackPairCount()) { resend(try packet.nackPair(index), leg, now) }
     default: break
     }

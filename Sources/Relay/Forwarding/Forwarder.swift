@@ -151,6 +151,7 @@ final class Forwarder {
     var next = peer.transport.nextDeadlineNanoseconds
     if let user = peer.user {
       if let time = peer.reportNanoseconds { next = min(next ?? time, time) }
+      if let time = user.data?.nextDeadlineNanoseconds { next = min(next ?? time, time) }
       if user.publishes, peer.address != nil, let losses = user.stream.losses,
         let time = losses.nextDeadlineNanoseconds(roundTripNanoseconds: peer.roundTripNanoseconds)
       {

@@ -80,6 +80,9 @@ final class MediaPeer: TimedObject {
 
   // MARK: Sections
 
+  /// Returns an SSRC that the connection has not had.
+  func makeSSRC() -> UInt32 { ssrcs.next() }
+
   /// Returns the SSRC for the packets of another user: one that no present user has.
   ///
   /// - Parameter publishes: whether the user publishes, and so takes the SSRC of a free section.

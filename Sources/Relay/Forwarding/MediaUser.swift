@@ -13,6 +13,10 @@ final class MediaUser {
   var isMuted = false
   /// Media connection; nil after the end of the token.
   var peer: MediaPeer?
+  /// Messages from and to the user; nil for one that takes none.
+  var data: MediaData?
+  /// Users that take the messages.
+  var dataListeners: DataListeners?
   /// Packets of this user.
   let stream = PublishedStream()
   /// Packets to this user, by the publisher's uid.

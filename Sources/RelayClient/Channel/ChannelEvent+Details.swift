@@ -43,6 +43,18 @@ extension ChannelEvent {
           "uid": .number(Int(uid)), "old": .number(old.rawValue), "new": .number(new.rawValue),
           "elapsed_ms": .number(elapsed),
         ], isDetail: true)
+    case .streamMessage(let uid, let stream, let bytes):
+      EventDescription(
+        "receiveStreamMessage",
+        ["uid": .number(Int(uid)), "stream_id": .number(stream), "data": .text(Self.text(of: bytes))])
+    case .streamMessageError(let uid, let stream, let missed, let cached):
+      EventDescription(
+        "didOccurStreamMessageError",
+        [
+          "uid": .number(Int(uid)), "stream_id": .number(stream),
+          "error": .number(-ChannelErrorCode.dataStreamTimeout.rawValue), "missed": .number(missed),
+          "cached": .number(cached),
+        ])
     case .tokenWillExpire(let milliseconds):
       EventDescription("tokenPrivilegeWillExpire", ["milliseconds": .number(milliseconds)])
     case .tokenRequested: EventDescription("requestToken")
@@ -74,5 +86,12 @@ extension ChannelEvent {
       EventDescription("requestRefused", ["message": .text(error.message)], isDetail: true)
     case .diagnosed: EventDescription("diagnosed", isDetail: true)
     }
+  }
+
+  /// The text of a message, or its bytes in hexadecimal digits if they are not UTF-8.
+  private static func text(of bytes: [UInt8]) -> String {
+    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    let digits = Array("0123456789abcdef")
+    return "0x" + bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
   }
 }

@@ -34,6 +34,10 @@ public enum ChannelEvent: Hashable, Sendable {
   case publishStateChanged(old: PublishState, new: PublishState, elapsedMilliseconds: Int)
   /// A user's stream has another state here; the time counts from the state before it.
   case subscribeStateChanged(uid: UInt32, old: SubscribeState, new: SubscribeState, elapsedMilliseconds: Int)
+  /// A message of a user's data stream.
+  case streamMessage(uid: UInt32, streamID: Int, [UInt8])
+  /// Messages of a user's data stream that have not come in time, and the number of later ones that waited for them.
+  case streamMessageError(uid: UInt32, streamID: Int, missed: Int, cached: Int)
   /// The token expires after this time.
   case tokenWillExpire(milliseconds: Int)
   /// The token has expired: a new one is needed.

@@ -17,6 +17,7 @@ extension ChannelMembership {
     if let due = channelUsers.nextExpiryNanoseconds { deadline = min(deadline, due) }
     if let due = requests.nextExpiryNanoseconds { deadline = min(deadline, due) }
     if isTransportReady { deadline = min(deadline, times.sentPacket + ChannelTimes.keepAlive, checkDeadline) }
+    if let due = dataDeadlineNanoseconds { deadline = min(deadline, due) }
     switch phase {
     case .pausing(let time): deadline = min(deadline, time)
     case .joining, .connecting: deadline = min(deadline, times.step)
@@ -51,6 +52,7 @@ extension ChannelMembership {
       retry(now)
     case .waiting, .pausing, .connected, .idle, .leaving: break
     }
+    sendData(now)
     guard isTransportReady else { return }
     // One kind of packet keeps the path alive. The answer to a check is also a sign of a relay that sends nothing.
     let isIdle = now - times.sentPacket >= ChannelTimes.keepAlive
@@ -144,9 +146,9 @@ extension ChannelMembership {
   func report(_ now: Int) {
     times.sentPacket = now
     guard let transport, let address = transport.remoteAddress else { return }
-    var writer = RTCPWriter(into: memory)
+    var writer = RTCPWriter(into: data.memory)
     do throws(RTCPError) { try writer.appendReceiverReport(ssrc: reportSSRC) } catch { return }
-    guard let count = transport.protectRTCP(memory, byteCount: writer.byteCount) else { return }
-    transmit(ICEDatagram(bytes: Array(memory[..<count]), address: address))
+    guard let count = transport.protectRTCP(data.memory, byteCount: writer.byteCount) else { return }
+    transmit(ICEDatagram(bytes: Array(data.memory[..<count]), address: address))
   }
 }

@@ -22,6 +22,12 @@ extension ChannelMembership {
     if media != .nothing, isTransportReady { times.heard = max(times.heard, now) }
     noteAnswers(now)
     takeTransportEvents(now)
+    switch media {
+    case .nothing: break
+    case .rtp(let count), .rtcp(let count):
+      let bytes = UnsafeRawBufferPointer(rebasing: datagram[..<count])
+      if takeData(bytes, isRTCP: media == .rtcp(byteCount: count), now) { return .nothing }
+    }
     return media
   }
 

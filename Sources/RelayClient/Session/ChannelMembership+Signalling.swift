@@ -1,3 +1,4 @@
+import DataStreams
 import Signalling
 import WebRTC
 
@@ -19,7 +20,7 @@ extension ChannelMembership {
           profile: options.profile, publishes: settings.isPublishing,
           autoSubscribe: settings.autoSubscribe && !settings.isEveryoneMuted,
           info: usesSessionToken ? nil : options.info, media: .transport(TransportParameters(credentials, certificate)),
-          preloaded: preload?.lentTransport != nil)), now)
+          preloaded: preload?.lentTransport != nil, data: options.takesData)), now)
   }
 
   /// Token of the join; nil if the session has it.
@@ -55,6 +56,7 @@ extension ChannelMembership {
     identity.uid = answer.uid
     identity.account = answer.account
     identity.ssrc = answer.ssrc
+    data.endpoint.connect(answer.data, reportSSRC: identity.reportSSRC)
     phase = .connecting
     times.step = now + ChannelTimes.transportStep
     times.drop = ChannelTimes.drop(answer, options.profile)
@@ -226,7 +228,14 @@ extension ChannelMembership {
 
   /// Reports changes of users, once the channel is joined.
   func note(_ events: [ChannelEvent]) {
-    if phase == .connected { for event in events { emit(event) } } else { output.held += events }
+    for case .userLeft(let uid, _) in events { data.endpoint.remove(uid) }
+    noteData()
+    for event in events { emitDuringStay(event) }
+  }
+
+  /// Reports an event of another user, once the channel is joined.
+  func emitDuringStay(_ event: ChannelEvent) {
+    if phase == .connected { emit(event) } else { output.held.append(event) }
   }
 
   /// Returns the requests for the settings that differ. A request has a limited number of users, so users beyond it

@@ -55,7 +55,7 @@ package final class ChannelMembership {
   var delay = ReconnectDelay()
   var requests: RequestTable
   var output = MembershipOutput()
-  let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 16)
+  let data = MembershipData()
 
   /// Creates a membership without an attempt.
   ///
@@ -77,8 +77,6 @@ package final class ChannelMembership {
     identity = MembershipIdentity(reportSSRC: random.next())
     self.random = random
   }
-
-  deinit { memory.deallocate() }
 
   // MARK: Output
 

@@ -12,6 +12,8 @@ package struct ChannelMembershipOptions: Sendable {
   package var profile: ChannelProfile
   /// Settings at the join.
   package var settings: ChannelSettings
+  /// Whether messages of data streams are taken.
+  package var takesData: Bool
   /// Text for the relay's logs; nil for none.
   package var info: String?
   /// Longest time of the first join, in nanoseconds; nil for that of a loss.
@@ -20,13 +22,15 @@ package struct ChannelMembershipOptions: Sendable {
   /// Creates options from their parts.
   package init(
     credential: SessionCredential, channel: ChannelName, user: UserIdentity, profile: ChannelProfile = .live,
-    settings: ChannelSettings = ChannelSettings(), info: String? = nil, joinLimitNanoseconds: Int? = nil
+    settings: ChannelSettings = ChannelSettings(), takesData: Bool = false, info: String? = nil,
+    joinLimitNanoseconds: Int? = nil
   ) {
     self.credential = credential
     self.channel = channel
     self.user = user
     self.profile = profile
     self.settings = settings
+    self.takesData = takesData
     self.info = info
     self.joinLimitNanoseconds = joinLimitNanoseconds
   }

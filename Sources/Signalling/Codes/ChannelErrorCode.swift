@@ -12,6 +12,8 @@ public enum ChannelErrorCode: Int, Hashable, Sendable, CaseIterable {
   case notInitialised = -7
   /// The request is not allowed in this state.
   case wrongState = -8
+  /// The call comes too often.
+  case tooOften = -12
   /// The user is in the channel already.
   case alreadyInChannel = -17
   /// The channel's name is not valid.
@@ -20,6 +22,10 @@ public enum ChannelErrorCode: Int, Hashable, Sendable, CaseIterable {
   case tokenExpired = -109
   /// The token is not valid.
   case invalidToken = -110
+  /// The user has as many data streams as it may.
+  case tooManyDataStreams = -116
+  /// Messages of a data stream have not come in time.
+  case dataStreamTimeout = -117
   /// The uid or the user account is not valid.
   case user = -121
 }

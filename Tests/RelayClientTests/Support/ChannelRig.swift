@@ -215,6 +215,10 @@ extension ChannelEvent {
     case .failed(let error): "error \(error.code.rawValue)"
     case .granted: "granted"
     case .refused(_, let error): "refused \(error.code.rawValue)"
+    case .streamMessage(let uid, let stream, let bytes):
+      "message \(String(decoding: bytes, as: UTF8.self)) of \(uid) on \(stream)"
+    case .streamMessageError(let uid, let stream, let missed, let cached):
+      "messages of \(uid) on \(stream): \(missed) missed, \(cached) cached"
     case .diagnosed(_, let findings): "findings \(findings.map { "\($0.uid) \($0.cause.name)" })"
     }
   }

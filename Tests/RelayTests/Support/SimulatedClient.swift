@@ -97,7 +97,8 @@ final class SimulatedClient {
   func join(
     _ channel: String = "lobby", uid: UInt32 = 0, account: String? = nil, role: ClientRole = .broadcaster,
     profile: ChannelProfile = .live, publishes: Bool = true, autoSubscribe: Bool = true, token: String? = nil,
-    info: String? = nil, offer: AiortcOffer? = nil, preloaded: Bool = false
+    info: String? = nil, offer: AiortcOffer? = nil, preloaded: Bool = false,
+    data: Bool = false
   ) -> SimulatedMedia {
     let new = makeMedia()
     new.offer = offer
@@ -110,7 +111,7 @@ final class SimulatedClient {
         JoinRequest(
           id: id(), channel: ChannelName(channel)!, user: account.map { .account(UserAccount($0)!) } ?? .uid(uid),
           token: token.map(SecretText.init), role: role, profile: profile, publishes: publishes,
-          autoSubscribe: autoSubscribe, info: info, media: new.description, preloaded: preloaded)))
+          autoSubscribe: autoSubscribe, info: info, media: new.description, preloaded: preloaded, data: data)))
     if messages.count == count {
       media[channel] = before
       return new

@@ -1,3 +1,4 @@
+import DataStreams
 import Platform
 import RTP
 import SDP
@@ -142,6 +143,34 @@ final class SimulatedMedia {
       outgoing.append(bytes)
     }
     if advance { skipPacket() }
+  }
+
+  /// Sends a message of a data stream, with the SSRC that the relay has assigned.
+  func sendMessage(
+    _ text: String, number: UInt32, packet: UInt16, uid: UInt32 = 0, isReliable: Bool = true, isSent: Bool = true,
+    payloadType: UInt8 = 112
+  ) {
+    let header = RTPHeader(
+      marker: false, payloadType: payloadType, sequenceNumber: packet, timestamp: 0, ssrc: answer?.data?.sent ?? 7)
+    let start = try! header.write(to: memory)
+    let payload = UnsafeMutableRawBufferPointer(rebasing: memory[start...])
+    DataMessageHeader(uid: uid, stream: 1, isReliable: isReliable, isOrdered: true, number: number).write(to: payload)
+    let end = start + DataMessageHeader.byteCount + text.utf8.count
+    UnsafeMutableRawBufferPointer(rebasing: payload[DataMessageHeader.byteCount...]).copyBytes(from: text.utf8)
+    guard let count = transport?.protect(memory, byteCount: end) else { return }
+    sent[packet] = Array(memory[..<count])
+    if isSent { outgoing.append(Array(memory[..<count])) }
+  }
+
+  /// Messages of data streams that came: sender, number and text.
+  var messages: [String] {
+    received.filter { $0.ssrc == answer?.data?.received }.compactMap { packet in
+      packet.payload.withUnsafeBytes { payload in
+        DataMessageHeader(payload).map {
+          "\($0.uid) \($0.number) \(String(decoding: payload.dropFirst(DataMessageHeader.byteCount), as: UTF8.self))"
+        }
+      }
+    }
   }
 
   /// Lets the time of a packet pass.

@@ -54,7 +54,8 @@ public enum FailureCause: String, Hashable, Sendable, CaseIterable {
       case .notReady, .wrongState, .alreadyInChannel, .notInitialised: .state
       case .tokenExpired: .expired
       case .invalidToken: .token
-      case .general, .refused: .other
+      case .tooOften, .tooManyDataStreams: .limit
+      case .general, .refused, .dataStreamTimeout: .other
       }
   }
 }

@@ -23,6 +23,6 @@ extension JoinedAnswer {
   private func with(_ users: [ChannelUser]) -> JoinedAnswer {
     JoinedAnswer(
       id: id, channel: channel, uid: uid, account: account, media: media, ssrc: ssrc, users: users,
-      preloaded: preloaded, dropMilliseconds: dropMilliseconds)
+      preloaded: preloaded, dropMilliseconds: dropMilliseconds, data: data)
   }
 }

@@ -22,12 +22,14 @@ public struct JoinedAnswer: Hashable, Sendable, MessageContent {
   public let preloaded: Bool
   /// Time without a packet after which the relay drops a user of the channel, in ms; nil from an earlier relay.
   public let dropMilliseconds: Int64?
+  /// SSRCs of messages of data streams; nil for a client that takes none, and from an earlier relay.
+  public let data: DataSources?
 
   /// Creates an answer.
   public init(
     id: UInt32, channel: ChannelName, uid: UInt32, account: UserAccount? = nil, media: MediaDescription,
     ssrc: UInt32? = nil, users: [ChannelUser] = [], preloaded: Bool = false,
-    dropMilliseconds: Int64? = nil
+    dropMilliseconds: Int64? = nil, data: DataSources? = nil
   ) {
     self.id = id
     self.channel = channel
@@ -38,6 +40,7 @@ public struct JoinedAnswer: Hashable, Sendable, MessageContent {
     self.users = users
     self.preloaded = preloaded
     self.dropMilliseconds = dropMilliseconds
+    self.data = data
   }
 
   init(_ fields: MessageFields) throws(MessageError) {
@@ -54,6 +57,7 @@ public struct JoinedAnswer: Hashable, Sendable, MessageContent {
     self.users = users
     preloaded = try fields.flag("preloaded") ?? false
     dropMilliseconds = try fields.integer("dropMilliseconds", in: MessageLimits.milliseconds)
+    if let sources = try fields.object("data") { data = try DataSources(sources) } else { data = nil }
   }
 
   func write(to json: inout JSONWriter) {
@@ -65,6 +69,7 @@ public struct JoinedAnswer: Hashable, Sendable, MessageContent {
     json.optional("ssrc", ssrc)
     if preloaded { json.field("preloaded", true) }
     if let dropMilliseconds { json.field("dropMilliseconds", Int(dropMilliseconds)) }
+    if let data { json.object("data") { data.write(to: &$0) } }
     json.array("users") { json in
       for element in users { json.object { element.write(to: &$0) } }
     }

@@ -26,12 +26,14 @@ public struct JoinRequest: Hashable, Sendable, MessageContent {
   public let media: MediaDescription
   /// Whether the join takes over the media connection of a preload that fits; `media` is for a join without one.
   public let preloaded: Bool
+  /// Whether the client takes messages of data streams; without effect on a join with `sdp`.
+  public let data: Bool
 
   /// Creates a request.
   public init(
     id: UInt32, channel: ChannelName, user: UserIdentity, token: SecretText? = nil, role: ClientRole = .audience,
     profile: ChannelProfile = .live, publishes: Bool = false, autoSubscribe: Bool = true, info: String? = nil,
-    media: MediaDescription, preloaded: Bool = false
+    media: MediaDescription, preloaded: Bool = false, data: Bool = false
   ) {
     self.id = id
     self.channel = channel
@@ -44,6 +46,7 @@ public struct JoinRequest: Hashable, Sendable, MessageContent {
     self.info = info
     self.media = media
     self.preloaded = preloaded
+    self.data = data
   }
 
   init(_ fields: MessageFields) throws(MessageError) {
@@ -58,6 +61,7 @@ public struct JoinRequest: Hashable, Sendable, MessageContent {
     info = try fields.text("info", bytes: 0...MessageLimits.infoByteCount)
     media = try MediaDescription(fields)
     preloaded = try fields.flag("preloaded") ?? false
+    data = try fields.flag("data") ?? false
   }
 
   func write(to json: inout JSONWriter) {
@@ -72,5 +76,6 @@ public struct JoinRequest: Hashable, Sendable, MessageContent {
     json.optional("info", info)
     media.write(to: &json)
     if preloaded { json.field("preloaded", true) }
+    if data { json.field("data", true) }
   }
 }

@@ -8,13 +8,13 @@
 /// The memory comes with the first packet. It doubles while a lap takes less than the time of the requests.
 ///
 /// Thread: one at a time.
-struct SentPackets: ~Copyable {
-  /// Time for which packets are kept at least, as far as the largest memory suffices, in nanoseconds.
-  static let historyNanoseconds = 320_000_000
+package struct SentPackets: ~Copyable {
   private static let smallestByteCount = 8_192
-  private static let largestByteCount = 262_144
   private static let sizeByteCount = 2
 
+  /// Time for which packets are kept at least, as far as the largest memory suffices, in nanoseconds.
+  private let historyNanoseconds: Int
+  private let largestByteCount: Int
   private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
   /// Bytes written so far, with those that were left free at the end of the memory.
   private var end = 0
@@ -25,20 +25,28 @@ struct SentPackets: ~Copyable {
   private var lapNanoseconds = 0
   private var retransmissions: (secondNanoseconds: Int, count: Int) = (.min / 2, 0)
 
-  init() {}
+  /// Creates a ring without memory.
+  ///
+  /// - Parameters:
+  ///   - historyNanoseconds: Time for which packets are kept at least, as far as the largest memory suffices.
+  ///   - largestByteCount: Size of the largest memory in bytes, a power of two from 8,192 on.
+  package init(historyNanoseconds: Int = 320_000_000, largestByteCount: Int = 262_144) {
+    self.historyNanoseconds = historyNanoseconds
+    self.largestByteCount = largestByteCount
+  }
 
   deinit { memory.deallocate() }
 
   /// Memory in use, in bytes.
-  var byteCount: Int { memory.count }
+  package var byteCount: Int { memory.count }
 
   /// Place of the next packet; nil before the first.
-  var nextAddress: UnsafeRawPointer? { memory.baseAddress.map { UnsafeRawPointer($0 + offset(of: end)) } }
+  package var nextAddress: UnsafeRawPointer? { memory.baseAddress.map { UnsafeRawPointer($0 + offset(of: end)) } }
 
   /// Keeps a copy of a packet.
   ///
   /// - Returns: Its position; nil for a packet that is too long.
-  mutating func append(_ packet: UnsafeRawBufferPointer, nowNanoseconds now: Int) -> Int? {
+  package mutating func append(_ packet: UnsafeRawBufferPointer, nowNanoseconds now: Int) -> Int? {
     let byteCount = packet.count + Self.sizeByteCount
     guard byteCount <= Self.smallestByteCount / 2 else { return nil }
     if memory.count == 0 {
@@ -49,8 +57,8 @@ struct SentPackets: ~Copyable {
     if free < byteCount || (free == memory.count && end > lapStart) {
       if free < byteCount { end += free }
       // A lap of the former memory ends in the middle of a doubled one.
-      if end - lapStart >= memory.count, now &- lapNanoseconds < Self.historyNanoseconds,
-        memory.count < Self.largestByteCount
+      if end - lapStart >= memory.count, now &- lapNanoseconds < historyNanoseconds,
+        memory.count < largestByteCount
       {
         grow()
       }
@@ -65,7 +73,7 @@ struct SentPackets: ~Copyable {
   }
 
   /// Returns the packet at a position; nil if another one has taken its place. It is valid until the next `append`.
-  func packet(at position: Int) -> UnsafeRawBufferPointer? {
+  package func packet(at position: Int) -> UnsafeRawBufferPointer? {
     guard position >= oldest, position < end, end - position <= memory.count else { return nil }
     let start = offset(of: position) + Self.sizeByteCount
     let byteCount = Int(memory.loadUnaligned(fromByteOffset: start - Self.sizeByteCount, as: UInt16.self))
@@ -75,7 +83,7 @@ struct SentPackets: ~Copyable {
   /// Counts a packet that is sent again.
   ///
   /// - Returns: Whether it is within the limit of a second.
-  mutating func countRetransmission(limit: Int, nowNanoseconds now: Int) -> Bool {
+  package mutating func countRetransmission(limit: Int, nowNanoseconds now: Int) -> Bool {
     if now &- retransmissions.secondNanoseconds >= 1_000_000_000 { retransmissions = (now, 0) }
     retransmissions.count += 1
     return retransmissions.count <= limit

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Relay
+@testable import RTP
 
 @Suite(.timeLimit(.minutes(10))) struct SentPacketsTests {
   @Test("a packet is returned as it was sent, or not at all", arguments: [1_000_000, 20_000_000])

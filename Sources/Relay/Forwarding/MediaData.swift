@@ -1,0 +1,52 @@
+import DataStreams
+import NetworkIO
+import SRTP
+import WebRTC
+
+/// Messages of data streams from a user, and to it, on one media connection.
+///
+/// Thread: that which holds the forwarder.
+final class MediaData {
+  /// Bytes of sent messages that are kept for the requests of a listener: it hears many users.
+  private static let keptByteCount = 262_144
+
+  let peer: MediaPeer
+  /// SSRC of the user's messages.
+  let ssrc: UInt32
+  /// SSRC of the messages to the user.
+  let listenerSSRC: UInt32
+  /// Whether the user's rights and its role let it send.
+  var maySend = false
+  /// Whether the user's rights let it receive.
+  var mayReceive = false
+  /// Packets of the user that are missed.
+  var gaps = DataGaps()
+  /// Packets to the user.
+  var history = DataHistory(largestByteCount: keptByteCount)
+  /// Messages that the user may send. Messages that were requested come at once, so that more than a second's may.
+  var allowance: RateLimit
+  /// Numbers under the user's key; nil before the first packet.
+  private var source: SourceState?
+
+  init(_ peer: MediaPeer, messagesPerSecond: Int) {
+    self.peer = peer
+    ssrc = peer.makeSSRC()
+    listenerSSRC = peer.makeSSRC()
+    allowance = RateLimit(perSecond: messagesPerSecond, burst: 3 * messagesPerSecond)
+  }
+
+  /// Encrypts a packet to the user in place.
+  ///
+  /// - Returns: Bytes of the datagram; nil if the user is not connected.
+  func protect(_ memory: UnsafeMutableRawBufferPointer, byteCount: Int) -> Int? {
+    if source == nil { source = peer.transport.source(listenerSSRC) }
+    guard let source else { return nil }
+    return peer.transport.protect(memory, byteCount: byteCount, source)
+  }
+
+  /// Time of the next request or repetition; nil if none is needed.
+  var nextDeadlineNanoseconds: Int? {
+    guard let request = gaps.nextDeadlineNanoseconds else { return history.nextDeadlineNanoseconds }
+    return min(request, history.nextDeadlineNanoseconds ?? .max)
+  }
+}
