@@ -35,6 +35,9 @@ package enum JoinCommand {
         "profile", .choice(JoinOptions.profiles.keys.sorted()), group: "Channel", default: "live",
         help: "Profile of the channel"),
       OptionDeclaration(
+        "max-speakers", .integer(0...65_535), group: "Channel", default: "0",
+        help: "Users that are heard at the same time: the loudest ones; 0 for as many as the relay lets this user hear"),
+      OptionDeclaration(
         "send-lines", .file, group: "Channel",
         help: "File with lines that are sent as messages of a data stream, 30 a second at most; '-' is stdin"),
       OptionDeclaration(

@@ -43,7 +43,8 @@ struct JoinOptions {
     }
     media = ChannelMediaOptions(
       publishesAudio: sound.publishes, role: role == "broadcaster" ? .broadcaster : .audience,
-      profile: parsed.text("profile").flatMap { Self.profiles[$0] })
+      profile: parsed.text("profile").flatMap { Self.profiles[$0] },
+      maximumSpeakerCount: parsed.integer("max-speakers"))
   }
 
   static let profiles: [String: ChannelProfile] = [

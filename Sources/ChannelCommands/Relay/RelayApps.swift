@@ -14,7 +14,7 @@ struct RelayApps {
   /// Paths of the files with the apps' secrets.
   private(set) var secretFiles: [String] = []
 
-  private static let keys = ["id", "secret_files", "allow_app_id_only"]
+  private static let keys = ["id", "secret_files", "allow_app_id_only", "max_speakers"]
 
   private static func fault(_ name: String) -> String {
     "'\(name)': \(AppID.fault(in: name)); an app id has \(AppID.rule)"
@@ -58,7 +58,7 @@ struct RelayApps {
       throw fields.place("secret_files").failure(
         "is missing; name a file to verify tokens, or set 'allow_app_id_only' to do without")
     }
-    add(id, secrets, allowsAppIDOnly: isOpen)
+    add(id, secrets, allowsAppIDOnly: isOpen, speakers: try fields.integer("max_speakers", in: 0...65_535))
   }
 
   private mutating func add(_ parsed: ParsedArguments, _ settings: RelaySettings) throws(CommandFailure) {
@@ -75,7 +75,7 @@ struct RelayApps {
     add(id, secretFiles.isEmpty ? [] : try AppSecret.read(parsed), allowsAppIDOnly: isOpen)
   }
 
-  private mutating func add(_ id: AppID, _ secrets: [TokenSecret], allowsAppIDOnly: Bool) {
+  private mutating func add(_ id: AppID, _ secrets: [TokenSecret], allowsAppIDOnly: Bool, speakers: Int? = nil) {
     if apps.isEmpty {
       resumeSecret = secrets.first.map {
         SecretText(Base64URL.encode($0.authenticationCode(of: "resume tokens of audiopipe relay").span))
@@ -84,6 +84,6 @@ struct RelayApps {
     apps.append(
       RelayApp(
         id: id, secret: secrets.first, otherSecret: secrets.count > 1 ? secrets[1] : nil,
-        allowsAppIDOnly: allowsAppIDOnly))
+        allowsAppIDOnly: allowsAppIDOnly, speakers: speakers))
   }
 }

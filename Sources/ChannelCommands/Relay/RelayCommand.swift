@@ -103,6 +103,9 @@ package enum RelayCommand {
       OptionDeclaration(
         "max-waiting-connections", .integer(1...100_000), group: "Limits", default: "200",
         help: "Connections of one address without a session"),
+      OptionDeclaration(
+        "max-speakers", .integer(0...65_535), group: "Limits", default: "0",
+        help: "Users that a listener hears at the same time: the loudest ones; 0 for all"),
     ] + CommonOptions.declarations)
 
   /// Runs the relay until a signal.

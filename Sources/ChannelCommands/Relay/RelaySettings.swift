@@ -16,7 +16,7 @@ struct RelaySettings {
     ("max-sessions", \.sessions), ("max-relay-channels", \.channels), ("max-channels", \.channelsPerSession),
     ("max-users", \.usersPerChannel), ("max-publishers", \.publishersPerChannel),
     ("max-requests-per-second", \.requestsPerSecond), ("max-messages-per-second", \.messagesPerSecond),
-    ("max-waiting-connections", \.waitingConnections),
+    ("max-waiting-connections", \.waitingConnections), ("max-speakers", \.speakers),
   ]
   /// Options of the drop times, their keys in `drop_after_s`, and the times.
   static let dropTimes: [(option: String, key: String, time: any WritableKeyPath<DropTimes, Int> & Sendable)] = [

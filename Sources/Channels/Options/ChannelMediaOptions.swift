@@ -12,6 +12,9 @@ public struct ChannelMediaOptions: Hashable, Sendable {
   public var publishesMixedFile: Bool?
   /// Whether every user is subscribed; true at first.
   public var autoSubscribesAudio: Bool?
+  /// Users that are heard at the same time, at most: the loudest ones; 0, as at first, for as many as the relay lets the
+  /// user hear.
+  public var maximumSpeakerCount: Int?
   /// Role of the user; audience at first.
   public var role: ClientRole?
   /// Wait of the received sound while the role is that of the audience; ultra low at first.
@@ -28,8 +31,9 @@ public struct ChannelMediaOptions: Hashable, Sendable {
     publishesAudio: Bool? = nil, publishesMicrophone: Bool? = nil, publishesCustomAudio: Bool? = nil,
     publishesMixedFile: Bool? = nil, autoSubscribesAudio: Bool? = nil, role: ClientRole? = nil,
     audienceLatencyLevel: AudienceLatencyLevel? = nil, profile: ChannelProfile? = nil, token: String? = nil,
-    info: String? = nil
+    info: String? = nil, maximumSpeakerCount: Int? = nil
   ) {
+    self.maximumSpeakerCount = maximumSpeakerCount.map { min(65_535, max(0, $0)) }
     self.publishesAudio = publishesAudio
     self.publishesMicrophone = publishesMicrophone
     self.publishesCustomAudio = publishesCustomAudio
@@ -55,6 +59,7 @@ public struct ChannelMediaOptions: Hashable, Sendable {
       role: role, publishes: publishesAudio ?? maySpeak, autoSubscribe: autoSubscribesAudio ?? true)
     if (profile ?? .live).hasRoles { settings.audienceLatencyLevel = audienceLatencyLevel ?? .ultraLow }
     applyParts(to: &settings)
+    settings.maximumSpeakerCount = maximumSpeakerCount ?? 0
     return settings
   }
 
@@ -77,6 +82,7 @@ public struct ChannelMediaOptions: Hashable, Sendable {
     if hasRoles, let audienceLatencyLevel { settings.audienceLatencyLevel = audienceLatencyLevel }
     applyParts(to: &settings)
     if let publishesAudio { settings.publishes = publishesAudio }
+    if let maximumSpeakerCount { settings.maximumSpeakerCount = maximumSpeakerCount }
     if let autoSubscribesAudio { settings.autoSubscribe = autoSubscribesAudio }
   }
 

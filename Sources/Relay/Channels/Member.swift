@@ -23,6 +23,8 @@ final class Member: TimedObject {
   var report = MemberReport()
   var autoSubscribe = true
   var options: [UInt32: Options] = [:]
+  /// Publishers that the user wants to hear at the same time; nil for as many as the relay lets it.
+  var wantedSpeakers: Int?
   /// Made with the member; only `media` uses it.
   private var heldMedia: MediaUser!
   /// Rate of the changes that others hear of: each goes to all of them.

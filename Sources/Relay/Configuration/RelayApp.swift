@@ -6,6 +6,8 @@ public struct RelayApp: Sendable {
   public let id: AppID
   /// Whether a client may join with the id alone. Such a session ends after 24 h.
   public let allowsAppIDOnly: Bool
+  /// Publishers that a listener hears at the same time; nil for the limit of the relay, 0 for all.
+  public var speakers: Int?
   let verifier: TokenVerifier?
 
   /// Creates an app.
@@ -15,7 +17,12 @@ public struct RelayApp: Sendable {
   ///   - secret: secret that signs tokens; nil for an app without tokens.
   ///   - otherSecret: second secret, valid at the same time, for a change of secrets.
   ///   - allowsAppIDOnly: whether a client may join without a token.
-  public init(id: AppID, secret: TokenSecret?, otherSecret: TokenSecret? = nil, allowsAppIDOnly: Bool = false) {
+  ///   - speakers: publishers that a listener hears at the same time; nil for the limit of the relay, 0 for all.
+  public init(
+    id: AppID, secret: TokenSecret?, otherSecret: TokenSecret? = nil, allowsAppIDOnly: Bool = false,
+    speakers: Int? = nil
+  ) {
+    self.speakers = speakers
     self.id = id
     self.allowsAppIDOnly = allowsAppIDOnly
     verifier = secret.map { TokenVerifier($0, otherSecret) }

@@ -28,6 +28,8 @@ public struct RelayLimits: Hashable, Sendable {
   public var messagesPerSecond = 50
   /// Packets of an audience user within a second; more of them for 5 s ban the user.
   public var audiencePacketsPerSecond = 100
+  /// Publishers that a listener hears at the same time: the loudest ones; 0 for all.
+  public var speakers = 0
   /// Messages of data streams of a user within a second.
   public var dataMessagesPerSecond = 30
   /// Packets that a listener may request again within a second.

@@ -165,6 +165,7 @@ extension RelayCore {
     member.wantsToPublish = request.publishes
     member.isMuted = false
     member.autoSubscribe = request.autoSubscribe
+    member.wantedSpeakers = request.speakers.map { Int($0) }
   }
 
   private func answer(_ member: Member, _ request: JoinRequest, _ media: JoinMedia) {

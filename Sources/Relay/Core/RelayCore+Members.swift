@@ -87,6 +87,7 @@ extension RelayCore {
   func connect(_ listener: Member, to publisher: Member) -> UInt32? {
     guard let peer = listener.peer, peer.listens, listener !== publisher, publisher.isVisible else { return nil }
     let (subscribes, hears) = (listener.subscribes(to: publisher.uid), listener.hears(publisher.uid))
+    publisher.channel.selection.isChanged = true
     if let leg = listener.legs[publisher.uid] {
       let wasSubscribed = leg.isSubscribed
       leg.isSubscribed = subscribes
@@ -98,6 +99,8 @@ extension RelayCore {
     let ssrc = peer.makeSSRC(publishes: publisher.publishes)
     let leg = ForwardingLeg(publisherUID: publisher.uid, ssrc: ssrc, peer, isActive: hears, random: random())
     if let rewriter = peer.rewriter(of: ssrc) { leg.rewriter = rewriter }
+    // The next packet of the channel chooses.
+    leg.isChosen = listener.media.speakers.limit == nil
     listener.media.legs[publisher.uid] = leg
     peer.legs[leg.ssrc] = leg
     publisher.stream.add(leg)
@@ -114,6 +117,7 @@ extension RelayCore {
     guard let leg = listener.media.legs.removeValue(forKey: publisher.uid) else { return }
     leg.peer.legs[leg.ssrc] = nil
     leg.peer.end(leg)
+    listener.media.speakers.legs.removeAll { $0 === leg }
     publisher.stream.remove(leg)
   }
 
@@ -140,7 +144,27 @@ extension RelayCore {
       user.dataListeners = member.channel.dataListeners
       member.channel.dataListeners.add(user)
     }
+    user.speakers = HeardSpeakers()
+    user.selection = member.channel.selection
+    limitSpeakers(of: member)
+    member.channel.selection.add(user)
     member.allowMedia()
+  }
+
+  /// Limits the speakers that a user hears: to those of the app or the relay, or to fewer if the user wants that.
+  func limitSpeakers(of member: Member) {
+    let app = configuration.apps[member.session.app]?.speakers ?? configuration.limits.speakers
+    let limits = [app == 0 ? nil : app, member.wantedSpeakers].compactMap(\.self)
+    let media = member.media
+    let former = media.speakers.limit
+    media.speakers.limit = limits.min()
+    media.speakers.explicit = member.options.filter { $0.value.subscribes == true }.keys.sorted()
+    member.channel.selection.noteChange()
+    guard media.speakers.limit != former, !media.legs.isEmpty else { return }
+    // Without a limit everybody is heard; with one, the next packet of the channel chooses.
+    for leg in media.legs.values { leg.isChosen = media.speakers.limit == nil }
+    media.speakers.legs = []
+    for user in member.channel.ordered { user.stream.noteChoice() }
   }
 
   /// Ends a member's media connection: packets pass neither from it nor to it.
@@ -150,6 +174,8 @@ extension RelayCore {
     member.heardNanoseconds = member.heardNanoseconds
     member.peer = nil
     peer.user = nil
+    member.channel.selection.remove(member.media)
+    member.media.speakers.legs = []
     member.media.data = nil
     member.channel.dataListeners.remove(member.media)
     for leg in member.legs.values { member.channel.members[leg.publisherUID]?.stream.remove(leg) }

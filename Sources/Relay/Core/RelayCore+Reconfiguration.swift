@@ -29,7 +29,10 @@ extension RelayCore {
       revokeTokens(session, now)
       guard sessions[session.id] === session else { continue }
       poll(session, now)
-      for member in session.ordered { poll(member, now) }
+      for member in session.ordered {
+        limitSpeakers(of: member)
+        poll(member, now)
+      }
     }
   }
 

@@ -20,6 +20,7 @@ extension RelayCore {
       member.report.quality = quality
       member.report.announceQuality(userCount: member.channel.ordered.count, nowNanoseconds: now)
     }
+    if let speakers = request.speakers { member.wantedSpeakers = speakers == 0 ? nil : Int(speakers) }
     if let autoSubscribe = request.autoSubscribe { member.autoSubscribe = autoSubscribe }
     for user in request.users {
       // Options of as many users as a channel has.
@@ -30,6 +31,7 @@ extension RelayCore {
       options.muted = user.muted ?? options.muted
       member.options[user.uid] = options
     }
+    if request.speakers != nil || !request.users.isEmpty { limitSpeakers(of: member) }
     if before.publishes, !member.publishes || member.isMuted { member.stream.interrupt() }
     post(
       .updated(

@@ -20,6 +20,8 @@ public struct RelayCounters: Hashable, Sendable {
   public internal(set) var forwarded = 0
   /// Packets sent to listeners again, on request.
   public internal(set) var retransmitted = 0
+  /// Pauses of publishers that are not chosen as speakers, announced to listeners.
+  public internal(set) var pauses = 0
   /// Messages of data streams that came.
   public internal(set) var dataMessages = 0
   /// Messages of data streams sent to listeners.
@@ -70,6 +72,7 @@ public struct RelayCounters: Hashable, Sendable {
     \.datagrams, \.unknownDatagrams, \.receivedBytes, \.sentBytes, \.packets, \.forwarded, \.retransmitted,
     \.unauthorizedPackets, \.otherSSRCPackets, \.mutedPackets, \.malformedPackets, \.refusedDatagrams,
     \.oversizedDatagrams, \.dataMessages, \.forwardedMessages, \.limitedMessages,
+    \.pauses,
   ]
 
   /// Adds the counts of a forwarder.
@@ -95,6 +98,7 @@ public struct RelayCounters: Hashable, Sendable {
       ("packets", packets, "Packets of publishers, decrypted"),
       ("forwarded", forwarded, "Packets sent to listeners"),
       ("retransmitted", retransmitted, "Packets sent to listeners again, on request"),
+      ("announced-pauses", pauses, "Pauses of publishers that are not among a listener's speakers, announced"),
       ("data-messages", dataMessages, "Messages of data streams that came"),
       ("forwarded-data-messages", forwardedMessages, "Messages of data streams sent to listeners"),
       ("limited-data-messages", limitedMessages, "Messages of data streams beyond a user's limit, dropped"),

@@ -209,6 +209,9 @@ extension Forwarder {
       counters.mutedPackets += 1
       return
     }
+    if let selection = user.selection, selection.isOn {
+      note(packet, view, sequence: sequence, user, selection, peer.format, now)
+    }
     forward(packet, view, sequence: sequence, peer.format, stream, now)
   }
 
@@ -226,7 +229,8 @@ extension Forwarder {
     packetCount.store(counters.packets &+ counters.forwarded, ordering: .relaxed)
   }
 
-  private func forward(
+  /// Sends a packet to a listener.
+  func forward(
     _ packet: UnsafeRawBufferPointer, _ view: RTPPacketView, sequence: Int, _ format: PacketFormat,
     _ stream: PublishedStream, _ leg: ForwardingLeg, _ now: Int
   ) {

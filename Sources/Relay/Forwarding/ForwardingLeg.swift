@@ -31,6 +31,8 @@ final class ForwardingLeg {
   let peer: MediaPeer
   /// Whether the listener takes the packets.
   var isActive: Bool { didSet { if !isActive { rewriter.isInterrupted = true } } }
+  /// Whether the publisher is among the speakers that the listener hears.
+  var isChosen = true
   /// Whether the listener subscribes, though it may have muted the user.
   var isSubscribed = true
   /// Whether the packets shall be in a section of the listener's SDP.

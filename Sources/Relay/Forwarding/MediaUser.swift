@@ -15,6 +15,10 @@ final class MediaUser {
   var peer: MediaPeer?
   /// Messages from and to the user; nil for one that takes none.
   var data: MediaData?
+  /// Speakers that the user hears.
+  var speakers = HeardSpeakers()
+  /// Choice of the channel's speakers.
+  var selection: SpeakerSelection?
   /// Users that take the messages.
   var dataListeners: DataListeners?
   /// Packets of this user.

@@ -7,6 +7,8 @@
 struct PacketRewriter {
   /// Whether the next packet continues without a gap.
   var isInterrupted = true
+  /// Whether the timestamp of the next packet continues by the time since the last one, whatever the publisher's is.
+  var isAnchored = false
   /// Highest number so far, without wraps.
   private(set) var highest: Int
   /// Timestamp of the packet with the highest number.
@@ -32,7 +34,7 @@ struct PacketRewriter {
     sequence: Int, timestamp: UInt32, epoch: Int, nowNanoseconds: Int
   ) -> (sequenceNumber: UInt16, timestamp: UInt32)? {
     if lastNanoseconds == nil || epoch != self.epoch || isInterrupted {
-      if let lastNanoseconds, epoch != self.epoch {
+      if let lastNanoseconds, epoch != self.epoch || isAnchored {
         let elapsed = (nowNanoseconds &- lastNanoseconds) / 1_000 &* 48 / 1_000
         timestampOffset = lastTimestamp &+ UInt32(truncatingIfNeeded: max(elapsed, 1)) &- timestamp
       }
@@ -40,6 +42,7 @@ struct PacketRewriter {
       firstSource = sequence
       first = max(0, highest &+ 1)
       isInterrupted = false
+      isAnchored = false
     }
     guard sequence >= firstSource else { return nil }
     let number = first &+ sequence &- firstSource
@@ -50,6 +53,17 @@ struct PacketRewriter {
       lastNanoseconds = nowNanoseconds
     }
     return (UInt16(truncatingIfNeeded: number), rewritten)
+  }
+
+  /// Returns the number and the timestamp of a packet of the relay's own behind the last one; nil before the first.
+  mutating func makePause(nowNanoseconds now: Int) -> (sequenceNumber: UInt16, timestamp: UInt32)? {
+    guard let last = lastNanoseconds else { return nil }
+    highest &+= 1
+    lastTimestamp &+= UInt32(truncatingIfNeeded: max(480, (now &- last) / 1_000 &* 48 / 1_000))
+    lastNanoseconds = now
+    isInterrupted = true
+    isAnchored = true
+    return (UInt16(truncatingIfNeeded: highest), lastTimestamp)
   }
 
   /// Notes that the next packet is another publisher's.

@@ -6,9 +6,17 @@ final class PublishedStream {
   static let largestStep = 3_000
 
   /// Packets to the listeners.
-  private(set) var legs: [ForwardingLeg] = [] { didSet { borrowedLegs = legs.map(Unmanaged.passUnretained) } }
-  /// The same, for a loop that touches no reference count: each would be a wait for memory.
+  private(set) var legs: [ForwardingLeg] = [] { didSet { noteChoice() } }
+  /// Those that are chosen, for a loop that touches no reference count: each would be a wait for memory.
   private(set) var borrowedLegs: [Unmanaged<ForwardingLeg>] = []
+  /// Whether a listener with a limit of speakers hears the publisher.
+  var isHeard = false
+  /// Loudness, while a listener of the channel has a limit of speakers.
+  var activity = SpeakerActivity()
+  /// The newest packets, while a listener of the channel has a limit of speakers.
+  var held = HeldPackets()
+  /// First byte of the newest payload; nil before the first packet.
+  var firstByte: UInt8?
   /// Count of the publisher's restarts.
   private(set) var epoch = 0
   /// Time of the last packet; nil before the first and after a BYE.
@@ -59,6 +67,7 @@ final class PublishedStream {
     listenersLost = 0
     reported = nil
     losses?.reset()
+    held.removeAll()
   }
 
   /// Takes a sender report, so that the next report block lets the publisher measure the round trip.
@@ -74,6 +83,11 @@ final class PublishedStream {
 
   /// Notes that the relay forwards nothing for a while.
   func interrupt() { for leg in legs { leg.rewriter.isInterrupted = true } }
+
+  /// Takes the choice of listeners.
+  func noteChoice() {
+    borrowedLegs = legs.lazy.filter(\.isChosen).map(Unmanaged.passUnretained)
+  }
 
   func add(_ leg: ForwardingLeg) { legs.append(leg) }
 

@@ -24,13 +24,18 @@ package struct ChannelSettings: Hashable, Sendable {
   package var quality: UserQuality?
   /// Whether the user subscribes to everyone.
   package var autoSubscribe: Bool
+  /// Publishers that are heard at the same time, at most; 0 for as many as the relay lets the user hear.
+  package var maximumSpeakerCount = 0
   /// Users that the listener has muted.
   package var mutedUsers: Set<UInt32> = []
   /// Whether the listener has muted users that come later, too.
   package var isEveryoneMuted = false
 
   /// Creates settings from their parts.
-  package init(role: ClientRole = .audience, publishes: Bool = false, autoSubscribe: Bool = true) {
+  package init(
+    role: ClientRole = .audience, publishes: Bool = false, autoSubscribe: Bool = true, maximumSpeakerCount: Int = 0
+  ) {
+    self.maximumSpeakerCount = maximumSpeakerCount
     self.role = role
     self.publishes = publishes
     self.autoSubscribe = autoSubscribe
@@ -53,6 +58,7 @@ package struct ChannelSettings: Hashable, Sendable {
     change(\.quality)
     change(\.autoSubscribe)
     change(\.isEveryoneMuted)
+    change(\.maximumSpeakerCount)
     mutedUsers.subtract(old.mutedUsers.subtracting(new.mutedUsers))
     mutedUsers.formUnion(new.mutedUsers.subtracting(old.mutedUsers))
   }

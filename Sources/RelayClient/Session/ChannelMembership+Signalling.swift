@@ -20,7 +20,8 @@ extension ChannelMembership {
           profile: options.profile, publishes: settings.isPublishing,
           autoSubscribe: settings.autoSubscribe && !settings.isEveryoneMuted,
           info: usesSessionToken ? nil : options.info, media: .transport(TransportParameters(credentials, certificate)),
-          preloaded: preload?.lentTransport != nil, data: options.takesData)), now)
+          preloaded: preload?.lentTransport != nil, data: options.takesData,
+          speakers: settings.maximumSpeakerCount == 0 ? nil : UInt32(settings.maximumSpeakerCount))), now)
   }
 
   /// Token of the join; nil if the session has it.
@@ -68,7 +69,8 @@ extension ChannelMembership {
     let confirmed = requests.confirmed
     let joined = ChannelSettings(
       role: confirmed.role, publishes: confirmed.isPublishing,
-      autoSubscribe: confirmed.autoSubscribe && !confirmed.isEveryoneMuted)
+      autoSubscribe: confirmed.autoSubscribe && !confirmed.isEveryoneMuted,
+      maximumSpeakerCount: confirmed.maximumSpeakerCount)
     for update in makeUpdates(session.makeID(), from: joined, to: confirmed) { session.send(.update(update), now) }
     for (id, request) in requests.pending.sorted(by: { $0.key < $1.key }) {
       guard case .update(let old, let new, _) = request else { continue }
@@ -257,12 +259,13 @@ extension ChannelMembership {
     }
     let (role, publishes, muted) = (changed(\.role), changed(\.isPublishing), changed(\.isSilent))
     let (music, quality) = (changed(\.playsMusic), old.quality == new.quality ? nil : new.quality)
-    let hasOwnChange = role != nil || publishes != nil || muted != nil || music != nil || quality != nil
+    let speakers = changed(\.maximumSpeakerCount).map { UInt32($0) }
+    let hasOwnChange = role != nil || publishes != nil || muted != nil || music != nil || quality != nil || speakers != nil
     guard hasOwnChange || oldSubscribe != newSubscribe || !users.isEmpty else { return [] }
     updates.append(
       UpdateRequest(
         id: id, channel: channel, role: role, publishes: publishes, muted: muted, music: music, quality: quality,
-        autoSubscribe: oldSubscribe == newSubscribe ? nil : newSubscribe, users: users))
+        autoSubscribe: oldSubscribe == newSubscribe ? nil : newSubscribe, speakers: speakers, users: users))
     return updates
   }
 }

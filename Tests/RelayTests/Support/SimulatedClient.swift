@@ -98,7 +98,7 @@ final class SimulatedClient {
     _ channel: String = "lobby", uid: UInt32 = 0, account: String? = nil, role: ClientRole = .broadcaster,
     profile: ChannelProfile = .live, publishes: Bool = true, autoSubscribe: Bool = true, token: String? = nil,
     info: String? = nil, offer: AiortcOffer? = nil, preloaded: Bool = false,
-    data: Bool = false
+    data: Bool = false, speakers: UInt32? = nil
   ) -> SimulatedMedia {
     let new = makeMedia()
     new.offer = offer
@@ -111,7 +111,8 @@ final class SimulatedClient {
         JoinRequest(
           id: id(), channel: ChannelName(channel)!, user: account.map { .account(UserAccount($0)!) } ?? .uid(uid),
           token: token.map(SecretText.init), role: role, profile: profile, publishes: publishes,
-          autoSubscribe: autoSubscribe, info: info, media: new.description, preloaded: preloaded, data: data)))
+          autoSubscribe: autoSubscribe, info: info, media: new.description, preloaded: preloaded, data: data,
+          speakers: speakers)))
     if messages.count == count {
       media[channel] = before
       return new
@@ -145,13 +146,14 @@ final class SimulatedClient {
 
   func update(
     _ channel: String = "lobby", role: ClientRole? = nil, publishes: Bool? = nil, muted: Bool? = nil,
-    music: Bool? = nil, quality: UserQuality? = nil, autoSubscribe: Bool? = nil, users: [UserOptions] = []
+    music: Bool? = nil, quality: UserQuality? = nil, autoSubscribe: Bool? = nil, speakers: UInt32? = nil,
+    users: [UserOptions] = []
   ) {
     send(
       .update(
         UpdateRequest(
           id: id(), channel: ChannelName(channel)!, role: role, publishes: publishes, muted: muted, music: music,
-          quality: quality, autoSubscribe: autoSubscribe, users: users)))
+          quality: quality, autoSubscribe: autoSubscribe, speakers: speakers, users: users)))
   }
 
   func leave(_ channel: String = "lobby") {

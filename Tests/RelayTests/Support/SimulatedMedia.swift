@@ -124,20 +124,22 @@ final class SimulatedMedia {
   func poll(_ now: Int) { transport?.poll(nowNanoseconds: now) }
 
   /// Sends a packet of 20 ms.
-  func sendPacket(_ mark: UInt8, advance: Bool = true, paddingByteCount: Int = 0) {
+  func sendPacket(
+    _ mark: UInt8, advance: Bool = true, paddingByteCount: Int = 0, payloadByteCount: Int = 40
+  ) {
     let header = RTPHeader(
       marker: false, payloadType: payloadType, sequenceNumber: sequenceNumber, timestamp: timestamp,
       ssrc: ssrc ?? answer?.ssrc ?? offer?.ssrc ?? 7)
     var writer = try! RTPPacketWriter(header, into: memory)
     try! writer.append(AudioLevel(decibelsBelowOverload: mark, hasVoice: true), identifier: levelIdentifier)
     let start = try! writer.endHeader()
-    for index in 0..<40 { memory[start + index] = mark }
+    for index in 0..<payloadByteCount { memory[start + index] = mark }
     if paddingByteCount > 0 {
       memory[0] |= 0x20
-      for index in 0..<paddingByteCount { memory[start + 40 + index] = 0 }
-      memory[start + 39 + paddingByteCount] = UInt8(paddingByteCount)
+      for index in 0..<paddingByteCount { memory[start + payloadByteCount + index] = 0 }
+      memory[start + payloadByteCount - 1 + paddingByteCount] = UInt8(paddingByteCount)
     }
-    if let count = transport?.protect(memory, byteCount: start + 40 + paddingByteCount) {
+    if let count = transport?.protect(memory, byteCount: start + payloadByteCount + paddingByteCount) {
       let bytes = Array(memory[..<count])
       sent[sequenceNumber] = bytes
       outgoing.append(bytes)

@@ -1,5 +1,7 @@
 /// Limits of messages in version 1 of the protocol. A reader refuses a message beyond them.
 public enum MessageLimits {
+  /// Speakers that a client asks for.
+  public static let speakerCount: UInt32 = 65_535
   /// Length of a message, in bytes of UTF-8.
   public static let messageByteCount = 65_536
   /// Longest message before the answer to `hello`, in bytes.

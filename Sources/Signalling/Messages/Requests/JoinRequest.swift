@@ -26,6 +26,8 @@ public struct JoinRequest: Hashable, Sendable, MessageContent {
   public let media: MediaDescription
   /// Whether the join takes over the media connection of a preload that fits; `media` is for a join without one.
   public let preloaded: Bool
+  /// Publishers that the client hears at the same time, at most; nil for as many as the relay lets it.
+  public let speakers: UInt32?
   /// Whether the client takes messages of data streams; without effect on a join with `sdp`.
   public let data: Bool
 
@@ -33,7 +35,8 @@ public struct JoinRequest: Hashable, Sendable, MessageContent {
   public init(
     id: UInt32, channel: ChannelName, user: UserIdentity, token: SecretText? = nil, role: ClientRole = .audience,
     profile: ChannelProfile = .live, publishes: Bool = false, autoSubscribe: Bool = true, info: String? = nil,
-    media: MediaDescription, preloaded: Bool = false, data: Bool = false
+    media: MediaDescription, preloaded: Bool = false, data: Bool = false,
+    speakers: UInt32? = nil
   ) {
     self.id = id
     self.channel = channel
@@ -47,6 +50,7 @@ public struct JoinRequest: Hashable, Sendable, MessageContent {
     self.media = media
     self.preloaded = preloaded
     self.data = data
+    self.speakers = speakers
   }
 
   init(_ fields: MessageFields) throws(MessageError) {
@@ -62,6 +66,7 @@ public struct JoinRequest: Hashable, Sendable, MessageContent {
     media = try MediaDescription(fields)
     preloaded = try fields.flag("preloaded") ?? false
     data = try fields.flag("data") ?? false
+    speakers = try fields.integer("speakers", in: 1...MessageLimits.speakerCount)
   }
 
   func write(to json: inout JSONWriter) {
@@ -77,5 +82,6 @@ public struct JoinRequest: Hashable, Sendable, MessageContent {
     media.write(to: &json)
     if preloaded { json.field("preloaded", true) }
     if data { json.field("data", true) }
+    json.optional("speakers", speakers)
   }
 }

@@ -20,13 +20,16 @@ public struct UpdateRequest: Hashable, Sendable, MessageContent {
   public let quality: UserQuality?
   /// Whether the client subscribes to each user that publishes.
   public let autoSubscribe: Bool?
+  /// Publishers that the client hears at the same time, at most; 0 for as many as the relay lets it.
+  public let speakers: UInt32?
   /// Options for single users, at most `MessageLimits.userCount`.
   public let users: [UserOptions]
 
   /// Creates a request.
   public init(
     id: UInt32, channel: ChannelName, role: ClientRole? = nil, publishes: Bool? = nil, muted: Bool? = nil,
-    music: Bool? = nil, quality: UserQuality? = nil, autoSubscribe: Bool? = nil, users: [UserOptions] = []
+    music: Bool? = nil, quality: UserQuality? = nil, autoSubscribe: Bool? = nil, speakers: UInt32? = nil,
+    users: [UserOptions] = []
   ) {
     self.id = id
     self.channel = channel
@@ -36,6 +39,7 @@ public struct UpdateRequest: Hashable, Sendable, MessageContent {
     self.music = music
     self.quality = quality
     self.autoSubscribe = autoSubscribe
+    self.speakers = speakers
     self.users = users
   }
 
@@ -48,6 +52,7 @@ public struct UpdateRequest: Hashable, Sendable, MessageContent {
     music = try fields.flag("music")
     quality = try fields.quality()
     autoSubscribe = try fields.flag("autoSubscribe")
+    speakers = try fields.integer("speakers", in: 0...MessageLimits.speakerCount)
     var users: [UserOptions] = []
     for fields in try fields.objects("users", atMost: MessageLimits.userCount) ?? [] {
       users.append(try UserOptions(fields))
@@ -64,6 +69,7 @@ public struct UpdateRequest: Hashable, Sendable, MessageContent {
     json.optional("music", music)
     json.quality(quality)
     json.optional("autoSubscribe", autoSubscribe)
+    json.optional("speakers", speakers)
     json.array("users") { json in
       for element in users { json.object { element.write(to: &$0) } }
     }

@@ -1,0 +1,123 @@
+import Platform
+import RTP
+import WebRTC
+
+/// Choice of the speakers that a listener hears.
+extension Forwarder {
+  /// Time after which a pause is announced again, in nanoseconds: a receiver takes a longer silence for an end.
+  private static let pauseNanoseconds = 8_000_000_000
+  /// Listeners whose pauses are repeated in one part of that time.
+  private static let pauseParts = 8
+
+  /// Takes the level of a packet, and chooses the speakers anew if that is due.
+  ///
+  /// The packet itself follows: a listener that begins to hear the publisher gets its last 200 ms here.
+  func note(
+    _ packet: UnsafeRawBufferPointer, _ view: RTPPacketView, sequence: Int, _ user: MediaUser,
+    _ selection: SpeakerSelection, _ format: PacketFormat, _ now: Int
+  ) {
+    let stream = user.stream
+    let level = format.levelIdentifier.flatMap { try? view.audioLevel(identifier: $0, in: packet) }
+    stream.activity.note(level, payloadByteCount: view.payloadByteCount, nowNanoseconds: now)
+    if view.payloadByteCount > 0 { stream.firstByte = packet[view.payloadOffset] }
+    if now &- selection.chosenNanoseconds >= SpeakerSelection.intervalNanoseconds {
+      if let ranked = selection.rank(now) { choose(selection, ranked, now) }
+      repeatPauses(selection, now)
+    }
+    stream.held.append(packet, sequence: sequence, nowNanoseconds: now)
+  }
+
+  /// Gives each listener its loudest speakers.
+  private func choose(_ selection: SpeakerSelection, _ ranked: [MediaUser], _ now: Int) {
+    var changed: [PublishedStream] = []
+    var heard: Set<UInt32> = []
+    for listener in selection.users {
+      guard let limit = listener.speakers.limit else { continue }
+      var chosen = listener.speakers.explicit.compactMap { listener.legs[$0] }.filter(\.isActive)
+      for publisher in ranked where publisher !== listener && chosen.count < limit {
+        guard let leg = listener.legs[publisher.uid], leg.isActive, !chosen.contains(where: { $0 === leg }) else {
+          continue
+        }
+        chosen.append(leg)
+      }
+      for leg in listener.speakers.legs where !chosen.contains(where: { $0 === leg }) {
+        leg.isChosen = false
+        leg.rewriter.isInterrupted = true
+        if let stream = stream(of: leg, selection) {
+          sendPause(leg, stream, now)
+          changed.append(stream)
+        }
+      }
+      for leg in chosen where !leg.isChosen {
+        leg.isChosen = true
+        if let publisher = ranked.first(where: { $0.uid == leg.publisherUID }) {
+          sendHeld(publisher, leg, now)
+          changed.append(publisher.stream)
+        } else if let stream = stream(of: leg, selection) {
+          changed.append(stream)
+        }
+      }
+      listener.speakers.legs = chosen
+      heard.formUnion(chosen.lazy.map(\.publisherUID))
+    }
+    for user in selection.users { user.stream.isHeard = heard.contains(user.uid) }
+    for stream in changed { stream.noteChoice() }
+  }
+
+  private func stream(of leg: ForwardingLeg, _ selection: SpeakerSelection) -> PublishedStream? {
+    selection.users.first { $0.uid == leg.publisherUID }?.stream
+  }
+
+  /// Sends the newest packets of a publisher to a listener that begins to hear it. Their timestamps begin now, so that
+  /// the listener plays them whole.
+  private func sendHeld(_ publisher: MediaUser, _ leg: ForwardingLeg, _ now: Int) {
+    leg.rewriter.isAnchored = true
+    guard let peer = publisher.peer else { return }
+    for packet in publisher.stream.held.newest(now) {
+      guard let bytes = publisher.stream.held.bytes(of: packet), let view = try? RTPPacketView(parsing: bytes) else {
+        continue
+      }
+      forward(bytes, view, sequence: packet.sequence, peer.format, publisher.stream, leg, now)
+    }
+  }
+
+  // MARK: Pauses
+
+  /// Announces again that publishers are silent to listeners that have heard them: a part of the listeners in each
+  /// second.
+  private func repeatPauses(_ selection: SpeakerSelection, _ now: Int) {
+    let step = Self.pauseNanoseconds / Self.pauseParts
+    guard now &- selection.pausedNanoseconds >= step else { return }
+    selection.pausedNanoseconds = now
+    let part = now / step % Self.pauseParts
+    for (index, listener) in selection.users.enumerated()
+    where index % Self.pauseParts == part && listener.speakers.limit != nil {
+      for publisher in selection.users {
+        guard let leg = listener.legs[publisher.uid], leg.isActive, !leg.isChosen,
+          let last = leg.rewriter.lastNanoseconds, now &- last >= Self.pauseNanoseconds - step
+        else { continue }
+        sendPause(leg, publisher.stream, now)
+      }
+    }
+  }
+
+  /// Announces to a listener that a publisher is silent, with a packet of Opus without a frame: its silence is neither
+  /// a loss nor an end.
+  ///
+  /// Source: RFC 6716, section 3.2.1.
+  private func sendPause(_ leg: ForwardingLeg, _ stream: PublishedStream, _ now: Int) {
+    guard let address = leg.peer.address, let first = stream.firstByte,
+      let numbers = leg.rewriter.makePause(nowNanoseconds: now)
+    else { return }
+    let header = RTPHeader(
+      marker: false, payloadType: leg.format.payloadType, sequenceNumber: numbers.sequenceNumber,
+      timestamp: numbers.timestamp, ssrc: leg.ssrc)
+    guard let start = try? header.write(to: memory) else { return }
+    memory[start] = first & 0xFC
+    guard let byteCount = leg.protect(memory, byteCount: start + 1) else { return }
+    let datagram = UnsafeRawBufferPointer(rebasing: memory[..<byteCount])
+    leg.note(datagram, sequenceNumber: numbers.sequenceNumber, payloadByteCount: 1, nowNanoseconds: now)
+    counters.pauses += 1
+    send(datagram, address, leg.peer.local)
+  }
+}

@@ -1,0 +1,65 @@
+import RTP
+
+/// Loudness of a publisher by the levels of its packets, for the choice of speakers.
+///
+/// A second packet confirms a loud one, so that a click is not a speaker. Then the loudness falls by 25 dB a second: a
+/// pause between two words does not end a speech. A claimed level is not trusted without a payload that fits: packets
+/// of the size of silence count as silent, and a level that never moves ranks last.
+///
+/// Source: RFC 6464 for levels.
+struct SpeakerActivity {
+  /// Loudness of a voice close to the microphone: a louder claim gains nothing.
+  private static let loudest = 107
+  /// Loudness from which a publisher counts as speaking.
+  private static let spoken = 67
+  /// Loudness of a packet without a level, by its size.
+  private static let unknown = 50
+  /// Bytes of a payload of silence, at most.
+  private static let silentByteCount = 10
+  private static let decibelsPerSecond = 25.0
+  /// Time in which an honest level moves.
+  private static let windowNanoseconds = 1_000_000_000
+  private static let windowCount = 20
+
+  /// Time of the newest packet with speech.
+  private(set) var spokeNanoseconds = Int.min / 2
+  private var peak = 0.0
+  private var peakNanoseconds = 0
+  private var previous = 0
+  private var window: (start: Int, lowest: Int, highest: Int, count: Int) = (.min / 2, 0, 0, 0)
+  private var isFrozen = false
+
+  /// Notes a packet. Its level is nil without that header extension.
+  mutating func note(_ level: AudioLevel?, payloadByteCount: Int, nowNanoseconds now: Int) {
+    let claimed = level.map { 127 - Int($0.decibelsBelowOverload) }
+    if let claimed { noteMovement(claimed, now) }
+    let loudness: Int =
+      if payloadByteCount <= Self.silentByteCount {
+        0
+      } else {
+        min(claimed ?? Self.unknown, Self.loudest)
+      }
+    let confirmed = min(loudness, previous)
+    previous = loudness
+    if confirmed >= Self.spoken { spokeNanoseconds = now }
+    guard Double(confirmed) >= decayed(now) else { return }
+    (peak, peakNanoseconds) = (Double(confirmed), now)
+  }
+
+  /// Loudness in dB above silence; below 0 for a level that never moves.
+  func loudness(_ now: Int) -> Double { isFrozen ? -1 : max(0, decayed(now)) }
+
+  private func decayed(_ now: Int) -> Double {
+    peak - Self.decibelsPerSecond * Double(now &- peakNanoseconds) / 1_000_000_000
+  }
+
+  private mutating func noteMovement(_ loudness: Int, _ now: Int) {
+    if now &- window.start >= Self.windowNanoseconds {
+      // Silence may stand still.
+      if window.count >= Self.windowCount { isFrozen = window.lowest == window.highest && window.highest > 0 }
+      window = (now, loudness, loudness, 0)
+    }
+    window = (window.start, min(window.lowest, loudness), max(window.highest, loudness), window.count + 1)
+    if window.lowest != window.highest { isFrozen = false }
+  }
+}
