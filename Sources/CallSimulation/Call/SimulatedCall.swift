@@ -38,6 +38,8 @@ public struct SimulatedCall: Sendable {
   /// Whether keys and nonces of a call through a relay come from the seed, too, so that two runs encrypt to the same
   /// bytes. While it runs, they do in the whole process: never run it beside real connections.
   public var seedsEncryption: Bool
+  /// Users that a listener hears at the same time through a relay: the loudest ones; 0 for all.
+  public var maximumSpeakerCount: Int
   /// Duration of the call, in seconds; nil to end 1 s after the longest file.
   public var durationSeconds: Double?
   /// Events besides speech.
@@ -53,8 +55,10 @@ public struct SimulatedCall: Sendable {
     codec: SenderCodec = .opus(OpusOptions()),
     adapts: Bool = false, resendsPackets: Bool = true, seed: UInt64 = 1, seedsEncryption: Bool = false,
     durationSeconds: Double? = nil, script: CallScript = CallScript(),
-    outputs: CallOutputs = CallOutputs(), logsStatistics: Bool = false
+    outputs: CallOutputs = CallOutputs(), logsStatistics: Bool = false,
+    maximumSpeakerCount: Int = 0
   ) {
+    self.maximumSpeakerCount = maximumSpeakerCount
     self.users = users
     self.topology = topology
     self.conditions = conditions

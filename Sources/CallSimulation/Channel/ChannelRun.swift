@@ -49,7 +49,7 @@ final class ChannelRun {
         clock: clock)
     }
     var random = RandomStream(seed: call.seed, path: 0, 1)
-    relay = SimulatedRelay(paths, clock: clock) { random.next() }
+    relay = SimulatedRelay(paths, clock: clock, maximumSpeakerCount: call.maximumSpeakerCount) { random.next() }
     for (index, (user, path)) in zip(users, paths).enumerated() {
       participants.append(
         try ChannelParticipant(

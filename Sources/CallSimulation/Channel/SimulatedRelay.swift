@@ -29,12 +29,20 @@ final class SimulatedRelay {
   private let clock: VirtualClock
   private let certificate: DTLSCertificate
   private let random: () -> UInt64
+  private let maximumSpeakerCount: Int
   private var calendarStepMilliseconds: Int64 = 0
-  /// The voice packet that the core takes now, with its user and channel.
-  private var taken: (packet: CallPacket, speaker: SpeakerID)?
+  /// User and channel of the voice packet that the core takes now.
+  private var speaker: SpeakerID?
+  /// The newest voice packets of each user: a listener that begins to hear it gets several at once.
+  private var newest: [SpeakerID: [CallPacket]] = [:]
+  /// Datagrams of the voice packet that the core takes now.
+  private var forwarded: [(path: ChannelPath, header: RTPHeader, effect: LinkCounters)] = []
   private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
 
-  init(_ paths: [ChannelPath], clock: VirtualClock, random: @escaping () -> UInt64) {
+  init(
+    _ paths: [ChannelPath], clock: VirtualClock, maximumSpeakerCount: Int = 0, random: @escaping () -> UInt64
+  ) {
+    self.maximumSpeakerCount = maximumSpeakerCount
     self.paths = paths
     self.clock = clock
     self.random = random
@@ -79,6 +87,7 @@ final class SimulatedRelay {
     guard core == nil else { return }
     var configuration = RelayConfiguration(
       apps: [RelayApp(id: Self.app, secret: Self.secret)], mediaAddresses: [Self.address])
+    configuration.limits.speakers = maximumSpeakerCount
     configuration.resumeSecret = SecretText("resume tokens of a simulated relay")
     let now = clock.nowNanoseconds
     core = RelayCore(
@@ -127,12 +136,32 @@ final class SimulatedRelay {
 
   private func take(_ datagram: ChannelDatagram, from path: ChannelPath) {
     guard let core else { return }
-    if let packet = datagram.voice, let speaker = datagram.speaker { taken = (packet, speaker) }
+    if let packet = datagram.voice, let speaker = datagram.speaker {
+      self.speaker = speaker
+      newest[speaker] = (newest[speaker] ?? []).suffix(Self.newestCount) + [packet]
+    }
     memory.copyBytes(from: datagram.bytes)
     core.received(
       datagram: UnsafeMutableRawBufferPointer(rebasing: memory[..<datagram.bytes.count]), from: datagram.address,
       local: 0, nowNanoseconds: clock.nowNanoseconds)
-    taken = nil
+    if let speaker { reportVoices(of: speaker) }
+    speaker = nil
+  }
+
+  /// Packets of a user that a listener may get at once.
+  private static let newestCount = 31
+
+  /// Reports the packets of the datagrams: the last one to a listener is the newest.
+  private func reportVoices(of speaker: SpeakerID) {
+    let packets = newest[speaker] ?? []
+    var counts: [UInt32: Int] = [:]
+    for (path, header, effect) in forwarded.reversed() {
+      let age = counts[path.uid, default: 0]
+      counts[path.uid] = age + 1
+      guard age < packets.count else { continue }
+      onVoice?(packets[packets.count - 1 - age], speaker, path.uid, header, effect)
+    }
+    forwarded = []
   }
 
   private func take(_ content: SimulatedWebSocket.Content, on socket: SimulatedWebSocket, from path: ChannelPath) {
@@ -159,13 +188,16 @@ final class SimulatedRelay {
     guard let path = path(at: address) else { return }
     var datagram = ChannelDatagram(bytes: Array(bytes), address: address)
     // Source: RFC 5761, section 4, for the second byte of RTCP.
-    let isVoice = taken != nil && bytes.count > 1 && !(192...223).contains(bytes[1])
+    let isVoice = speaker != nil && bytes.count > Self.pauseByteCount && !(192...223).contains(bytes[1])
     let header = isVoice ? try? RTPHeader(parsing: bytes) : nil
-    if header != nil { datagram.speaker = taken?.speaker }
+    if header != nil { datagram.speaker = speaker }
     onSend?(datagram, clock.nowNanoseconds)
     let effect = path.sendToUser(datagram)
-    if let header, let taken { onVoice?(taken.packet, taken.speaker, path.uid, header, effect) }
+    if let header { forwarded.append((path, header, effect)) }
   }
+
+  /// Bytes of a datagram with which the relay announces a pause of another user: the header, a byte and the tag.
+  private static let pauseByteCount = 29
 
   /// Returns the path of an address; nil if no user has it now.
   private func path(at address: SocketAddress) -> ChannelPath? {

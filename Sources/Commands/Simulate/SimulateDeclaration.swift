@@ -61,6 +61,9 @@ enum SimulateDeclaration {
         help:
           "Connect the users through a relay, with signalling and encryption; loss and delay are those of each user's "
           + "uplink and downlink"),
+      OptionDeclaration(
+        "max-speakers", .integer(0...65_535), group: "Users", default: "0",
+        help: "Users that a listener hears at the same time with --relay: the loudest ones; 0 for all"),
       noNack(group: "Users"),
       OptionDeclaration(
         "duration", .number(0.01...2_592_000, unit: "s"), group: "Users", default: "the longest file + 1 s",

@@ -50,6 +50,9 @@ struct SimulateOptions: Sendable {
     guard capturePath == nil || parsed.has("relay") else {
       throw .usage("--capture holds the datagrams between users and a relay; add --relay")
     }
+    guard !parsed.has("max-speakers") || parsed.has("relay") else {
+      throw .usage("--max-speakers is the limit of a relay; add --relay")
+    }
     call = SimulatedCall(
       users: users, topology: parsed.has("relay") ? .relay : .direct, conditions: network.conditions, codec: codec,
       adapts: !parsed.has("codec"),
@@ -61,7 +64,7 @@ struct SimulateOptions: Sendable {
         eachFolder: parsed.text("each-out"), mixedPath: parsed.text("mixed-out"), capturePath: capturePath,
         sampleFormat: parsed.text("sample-format").flatMap(SampleFormat.init(rawValue:)) ?? .int16,
         overwrite: overwrites),
-      logsStatistics: parsed.has("stats"))
+      logsStatistics: parsed.has("stats"), maximumSpeakerCount: parsed.integer("max-speakers") ?? 0)
     try checkPaths()
   }
 

@@ -68,12 +68,11 @@ extension Forwarder {
     selection.users.first { $0.uid == leg.publisherUID }?.stream
   }
 
-  /// Sends the newest packets of a publisher to a listener that begins to hear it. Their timestamps begin now, so that
-  /// the listener plays them whole.
+  /// Sends the newest packets of a publisher to a listener that begins to hear it, except those that it has.
   private func sendHeld(_ publisher: MediaUser, _ leg: ForwardingLeg, _ now: Int) {
-    leg.rewriter.isAnchored = true
     guard let peer = publisher.peer else { return }
-    for packet in publisher.stream.held.newest(now) {
+    let last = leg.rewriter.lastSource(ofEpoch: publisher.stream.epoch) ?? .min
+    for packet in publisher.stream.held.newest(now) where packet.sequence > last {
       guard let bytes = publisher.stream.held.bytes(of: packet), let view = try? RTPPacketView(parsing: bytes) else {
         continue
       }
@@ -107,7 +106,7 @@ extension Forwarder {
   /// Source: RFC 6716, section 3.2.1.
   private func sendPause(_ leg: ForwardingLeg, _ stream: PublishedStream, _ now: Int) {
     guard let address = leg.peer.address, let first = stream.firstByte,
-      let numbers = leg.rewriter.makePause(nowNanoseconds: now)
+      let numbers = leg.rewriter.makePause(backNanoseconds: HeldPackets.nanoseconds, nowNanoseconds: now)
     else { return }
     let header = RTPHeader(
       marker: false, payloadType: leg.format.payloadType, sequenceNumber: numbers.sequenceNumber,

@@ -7,8 +7,6 @@
 struct PacketRewriter {
   /// Whether the next packet continues without a gap.
   var isInterrupted = true
-  /// Whether the timestamp of the next packet continues by the time since the last one, whatever the publisher's is.
-  var isAnchored = false
   /// Highest number so far, without wraps.
   private(set) var highest: Int
   /// Timestamp of the packet with the highest number.
@@ -18,6 +16,7 @@ struct PacketRewriter {
   private var epoch = 0
   private var firstSource = 0
   private var first = 0
+  private var lastSource: Int?
   private var timestampOffset: UInt32 = 0
 
   /// Creates the numbers of a listener.
@@ -34,17 +33,18 @@ struct PacketRewriter {
     sequence: Int, timestamp: UInt32, epoch: Int, nowNanoseconds: Int
   ) -> (sequenceNumber: UInt16, timestamp: UInt32)? {
     if lastNanoseconds == nil || epoch != self.epoch || isInterrupted {
-      if let lastNanoseconds, epoch != self.epoch || isAnchored {
+      if let lastNanoseconds, epoch != self.epoch {
         let elapsed = (nowNanoseconds &- lastNanoseconds) / 1_000 &* 48 / 1_000
         timestampOffset = lastTimestamp &+ UInt32(truncatingIfNeeded: max(elapsed, 1)) &- timestamp
       }
+      if epoch != self.epoch { lastSource = nil }
       self.epoch = epoch
       firstSource = sequence
       first = max(0, highest &+ 1)
       isInterrupted = false
-      isAnchored = false
     }
     guard sequence >= firstSource else { return nil }
+    lastSource = max(lastSource ?? sequence, sequence)
     let number = first &+ sequence &- firstSource
     let rewritten = timestamp &+ timestampOffset
     if lastNanoseconds == nil || number > highest {
@@ -56,15 +56,22 @@ struct PacketRewriter {
   }
 
   /// Returns the number and the timestamp of a packet of the relay's own behind the last one; nil before the first.
-  mutating func makePause(nowNanoseconds now: Int) -> (sequenceNumber: UInt16, timestamp: UInt32)? {
+  ///
+  /// - Parameter backNanoseconds: time by which the next packet may be older than this one.
+  mutating func makePause(
+    backNanoseconds: Int, nowNanoseconds now: Int
+  ) -> (sequenceNumber: UInt16, timestamp: UInt32)? {
     guard let last = lastNanoseconds else { return nil }
     highest &+= 1
-    lastTimestamp &+= UInt32(truncatingIfNeeded: max(480, (now &- last) / 1_000 &* 48 / 1_000))
-    lastNanoseconds = now
+    let elapsed = max(10_000_000, now &- last &- backNanoseconds)
+    lastTimestamp &+= UInt32(truncatingIfNeeded: elapsed / 1_000 &* 48 / 1_000)
+    lastNanoseconds = last &+ elapsed
     isInterrupted = true
-    isAnchored = true
     return (UInt16(truncatingIfNeeded: highest), lastTimestamp)
   }
+
+  /// Highest number at the publisher that was rewritten, without wraps; nil if the publisher has restarted since.
+  func lastSource(ofEpoch epoch: Int) -> Int? { epoch == self.epoch ? lastSource : nil }
 
   /// Notes that the next packet is another publisher's.
   mutating func beginAnotherSource() {

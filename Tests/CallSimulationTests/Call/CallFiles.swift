@@ -35,13 +35,7 @@ final class CallFiles {
   func tone(_ hertz: Double, seconds: Double) throws -> String {
     let name = path("\(Int(hertz)).wav")
     let count = Int(seconds * 48_000)
-    let samples = (0..<count).map { Float(0.25 * sin(2 * .pi * hertz * Double($0) / 48_000)) }
-    let writer = try AudioFileOutput.create(
-      path: name, format: try AudioFormat(sampleRate: 48_000, channelCount: 1),
-      options: OutputOptions(sampleFormat: .int16, overwrite: true))
-    try writer.write(samples, stride: count, count: count)
-    try writer.finish()
-    return name
+    return try write((0..<count).map { Float(0.25 * sin(2 * .pi * hertz * Double($0) / 48_000)) }, to: name)
   }
 
   /// A tone with harmonics whose pitch and level wander, so that no lag but the right one looks right.
@@ -61,12 +55,17 @@ final class CallFiles {
         samples[index] += Float(level / Double(harmonic) * sin(2 * .pi * phase * Double(harmonic)))
       }
     }
-    let format = try AudioFormat(sampleRate: 48_000, channelCount: 1)
+    return try write(samples, to: path(name))
+  }
+
+  /// Writes a file with one channel.
+  func write(_ samples: [Float], to path: String) throws -> String {
     let writer = try AudioFileOutput.create(
-      path: path(name), format: format, options: OutputOptions(sampleFormat: .int16))
-    try writer.write(samples, stride: count, count: count)
+      path: path, format: try AudioFormat(sampleRate: 48_000, channelCount: 1),
+      options: OutputOptions(sampleFormat: .int16, overwrite: true))
+    try writer.write(samples, stride: samples.count, count: samples.count)
     try writer.finish()
-    return path(name)
+    return path
   }
 
   func samples(_ name: String) throws -> [Float] {
