@@ -17,6 +17,10 @@ package struct LoadCounts: Hashable, Sendable {
   /// Rejoins after an interruption, from the start on.
   package var rejoins = 0
 
+  /// Packets of the first 400 ms of turns that were expected, and those that were received.
+  package var expectedBeginnings = 0
+  package var receivedBeginnings = 0
+
   /// Creates counts of 0.
   package init() {}
 
@@ -27,7 +31,10 @@ package struct LoadCounts: Hashable, Sendable {
   package var lostPercent: Double { expected == 0 ? 0 : 100 * Double(lost) / Double(expected) }
 
   private static var fields: [WritableKeyPath<LoadCounts, Int>] {
-    [\.sent, \.unsent, \.expected, \.received, \.duplicated, \.outOfOrder, \.receivedByteCount, \.rejoins]
+    [
+      \.sent, \.unsent, \.expected, \.received, \.duplicated, \.outOfOrder, \.receivedByteCount, \.rejoins,
+      \.expectedBeginnings, \.receivedBeginnings,
+    ]
   }
 
   /// All counts in a fixed order, for another process.

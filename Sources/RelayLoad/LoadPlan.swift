@@ -19,6 +19,9 @@ package struct LoadPlan: Sendable {
   package var joinsPerSecond = 20.0
   /// Whether all publishers send at the same moment; otherwise their moments are spread over a packet's length.
   package var isInStep = false
+  /// Publishers of a channel that speak at the same time, in turns of 4 s; the others send noise that does not count. 0
+  /// for all.
+  package var speakerCount = 0
   /// Share of the users that this process serves.
   package var share = LoadShare.whole
   /// Time of the first join by the clock, common to all processes; nil for the creation of the users.
@@ -49,6 +52,19 @@ package struct LoadPlan: Sendable {
   /// Numbers of the users of this process, ascending. Numbers of all users count from 0, publishers first.
   package var numbers: [Int] {
     share.numbers(publisherCount: publisherCount, listenerCount: listenerCount, channelCount: channels.count)
+  }
+
+  /// Length of a turn, in nanoseconds, and of the part of it that counts as its beginning.
+  static let turnNanoseconds = 4_000_000_000
+  static let beginningNanoseconds = 400_000_000
+
+  /// Returns the time since a publisher's turn began, in nanoseconds; nil while it does not speak.
+  func speakingNanoseconds(of number: Int, _ now: Int) -> Int? {
+    guard speakerCount > 0 else { return Self.turnNanoseconds }
+    let ownCount = max(1, publisherCount / channels.count)
+    let first = now / Self.turnNanoseconds * speakerCount
+    let place = ((number / channels.count - first) % ownCount + ownCount) % ownCount
+    return place < speakerCount ? now % Self.turnNanoseconds : nil
   }
 
   /// Bytes of a packet's payload.

@@ -15,9 +15,11 @@ struct LoadSource {
 
   /// Writes the next packet.
   ///
+  /// - Parameter speaking: time since the beginning of the publisher's turn, in nanoseconds; nil while it is silent.
+  ///
   /// - Returns: Bytes of the packet; nil if the memory is too short.
   mutating func write(
-    into memory: UnsafeMutableRawBufferPointer, ssrc: UInt32, uid: UInt32, isCounted: Bool, _ now: Int
+    into memory: UnsafeMutableRawBufferPointer, ssrc: UInt32, uid: UInt32, isCounted: Bool, speaking: Int?, _ now: Int
   ) -> Int? {
     let header = RTPHeader(
       marker: packetCount == 0, payloadType: WireConventions.opusPayloadType,
@@ -26,7 +28,8 @@ struct LoadSource {
     do throws(RTPError) {
       var writer = try RTPPacketWriter(header, into: memory)
       try writer.append(
-        AudioLevel(decibelsBelowOverload: 30, hasVoice: true), identifier: WireConventions.audioLevelIdentifier)
+        AudioLevel(decibelsBelowOverload: level(isSpeaking: speaking != nil), hasVoice: speaking != nil),
+        identifier: WireConventions.audioLevelIdentifier)
       start = try writer.endHeader()
     } catch {
       return nil
@@ -34,12 +37,18 @@ struct LoadSource {
     guard memory.count >= start + plan.payloadByteCount else { return nil }
     let payload = UnsafeMutableRawBufferPointer(rebasing: memory[start..<start + plan.payloadByteCount])
     payload.initializeMemory(as: UInt8.self, repeating: 0)
-    LoadPayload(isCounted: isCounted, uid: uid, number: number, sentNanoseconds: now).write(to: payload)
+    LoadPayload(
+      isCounted: isCounted, isBeginning: (speaking ?? .max) < LoadPlan.beginningNanoseconds, uid: uid, number: number,
+      sentNanoseconds: now
+    ).write(to: payload)
     number &+= 1
     packetCount += 1
     octetCount += payload.count
     return start + payload.count
   }
+
+  /// Level in dB below overload, which moves as that of a voice and of noise does.
+  private func level(isSpeaking: Bool) -> UInt8 { (isSpeaking ? 25 : 75) + UInt8(number % 5) }
 
   /// Returns the sender report; nil before the first packet.
   func makeReport(ssrc: UInt32, _ now: Int) -> SenderReport? {

@@ -104,13 +104,13 @@ final class LoadUser {
   /// Sends a packet.
   ///
   /// - Returns: Time of sending, in nanoseconds; nil if it could not be sent.
-  func sendPacket(isCounted: Bool) -> Int? {
+  func sendPacket(isCounted: Bool, speaking: Int?) -> Int? {
     guard membership.canSend, let ssrc = membership.ownSSRC, let address = membership.remoteAddress else {
       source.skip()
       return nil
     }
     let now = clock.nowNanoseconds
-    guard let count = source.write(into: memory, ssrc: ssrc, uid: uid, isCounted: isCounted, now),
+    guard let count = source.write(into: memory, ssrc: ssrc, uid: uid, isCounted: isCounted, speaking: speaking, now),
       let size = membership.protect(memory, byteCount: count, isRTCP: false, nowNanoseconds: now)
     else { return nil }
     networks.media.send(UnsafeRawBufferPointer(rebasing: memory[..<size]), to: address)
@@ -146,6 +146,7 @@ final class LoadUser {
       return
     }
     figures.counts.received += 1
+    if payload.isBeginning { figures.counts.receivedBeginnings += 1 }
     figures.counts.receivedByteCount += byteCount
     if place == .outOfOrder { figures.counts.outOfOrder += 1 }
     figures.addDelay(arrival - payload.sentNanoseconds)

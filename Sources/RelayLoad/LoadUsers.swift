@@ -189,14 +189,19 @@ package final class LoadUsers {
   private func sendPackets(_ user: LoadUser) {
     while let due = user.nextPacketNanoseconds, due <= clock.nowNanoseconds {
       user.nextPacketNanoseconds = due + plan.frameNanoseconds
-      let sent = user.sendPacket(isCounted: isCounting)
-      guard isCounting else { continue }
+      // By its due time: a packet that leaves late belongs to its turn.
+      let speaking = plan.speakingNanoseconds(of: Int(user.uid) - 1, due)
+      let isCounting = isCounting && speaking != nil
+      let sent = user.sendPacket(isCounted: isCounting, speaking: speaking)
+      guard isCounting, let speaking else { continue }
       guard let sent else {
         figures.counts.unsent += 1
         continue
       }
       figures.counts.sent += 1
-      figures.counts.expected += listeners[user.channelIndex] + otherListeners[user.channelIndex]
+      let listenerCount = listeners[user.channelIndex] + otherListeners[user.channelIndex]
+      figures.counts.expected += listenerCount
+      if speaking < LoadPlan.beginningNanoseconds { figures.counts.expectedBeginnings += listenerCount }
       figures.lateness.add(nanoseconds: sent - due)
     }
   }

@@ -114,6 +114,39 @@ import Testing
     #expect(zip(packets, packets.dropFirst()).allSatisfy { $1.timestamp &- $0.timestamp == 960 })
   }
 
+  @Test("a speaker that follows another at once loses nothing", .shows("speakers"))
+  func successor() throws {
+    let room = Room(4, speakers: 1)
+    room.levels[0] = 20
+    room.run(3_000)
+    let listener = try #require(room.clients[3].media["lobby"])
+    room.forget()
+    let loud = try #require(room.clients[1].media["lobby"]).sequenceNumber
+    (room.levels[0], room.levels[1]) = (80, 20)
+    room.run(1_000)
+    let source = try #require(room.sources(4).first { $0.value == 2 }?.key)
+    let packets = listener.received.filter { $0.ssrc == source && $0.payload.count > 1 }
+    // The first loud packet is number `loud` of the publisher: 50 packets follow from there.
+    let first = try #require(packets.first { $0.level ?? 127 <= 22 })
+    #expect(packets.filter { $0.level ?? 127 <= 22 }.count == 50 && loud > 0)
+    #expect(first.milliseconds - room.relay.now / 1_000_000 + 1_000 <= 180)
+  }
+
+  @Test("noise takes no place in a pause between words", .shows("speakers"))
+  func noise() throws {
+    let room = Room(4, speakers: 1)
+    (room.levels[0], room.levels[1]) = (25, 58)
+    room.run(1_000)
+    room.forget()
+    for _ in 0..<5 {
+      room.levels[0] = 90
+      room.run(1_500)
+      room.levels[0] = 25
+      room.run(500)
+    }
+    #expect(room.heard(4, atLeast: 1) == [1])
+  }
+
   @Test("numbers and timestamps of a speaker that returns continue", .shows("speakers"))
   func returning() throws {
     let room = Room(4, speakers: 1)

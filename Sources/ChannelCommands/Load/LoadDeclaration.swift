@@ -61,6 +61,10 @@ enum LoadDeclaration {
         "processes", .text, placeholder: "N|auto", group: "Users", default: "1",
         help: "Processes that share the users of each channel; auto is one for each core"),
       OptionDeclaration(
+        "speakers", .integer(0...65_535), group: "Packets", default: "0",
+        help:
+          "Publishers of a channel that speak at a time, in turns of 4 s; the others send noise, which does not count"),
+      OptionDeclaration(
         "in-step", group: "Packets",
         help: "Let all publishers send at the same moment, not spread over a packet's length"),
       OptionDeclaration(

@@ -25,6 +25,10 @@ enum LoadLine {
     json.field("duplicated", counts.duplicated)
     json.field("out_of_order", counts.outOfOrder)
     json.field("rejoins", counts.rejoins)
+    if counts.expectedBeginnings > 0 {
+      json.field("expected_beginnings", counts.expectedBeginnings)
+      json.field("received_beginnings", counts.receivedBeginnings)
+    }
   }
 
   /// Writes delays; null without delays.

@@ -54,6 +54,7 @@ struct LoadOptions {
     }
     plan.joinsPerSecond = ramp
     plan.isInStep = parsed.has("in-step")
+    plan.speakerCount = parsed.integer("speakers") ?? 0
     plan.frameMilliseconds = parsed.text("frame") == "10" ? 10 : 20
     plan.bitsPerSecond = (parsed.integer("bitrate") ?? 32) * 1_000
     plan.calendarNanoseconds =
@@ -93,7 +94,7 @@ struct LoadOptions {
   /// Options that the processes of a load share.
   private static let workerOptions: Set = [
     "url", "app-id", "app-secret-file", "ca-file", "fingerprint", "publishers", "listeners", "ramp", "channel",
-    "channels", "in-step", "frame", "bitrate", "duration",
+    "channels", "in-step", "speakers", "frame", "bitrate", "duration",
   ]
   /// Most processes of a load.
   private static let largestProcessCount = 64

@@ -35,6 +35,13 @@ struct LoadReport {
       ("interruptions", "\(counts.rejoins) rejoins, \(counts.unsent) packets not sent"),
       ("received", "\(digits(result.receivedKilobitsPerSecond, 1)) kbit/s"),
     ]
+    if counts.expectedBeginnings > 0 {
+      lines.append(
+        (
+          "beginnings",
+          "\(counts.receivedBeginnings) of \(counts.expectedBeginnings) packets of the first 400 ms of turns"
+        ))
+    }
     if !result.isSimulated {
       lines.append(
         (

@@ -54,9 +54,9 @@ final class SpeakerSelection {
       guard let last = user.stream.lastNanoseconds, now &- last < Self.absenceNanoseconds else { continue }
       let activity = user.stream.activity
       let loudness = activity.loudness(now)
-      // A level that never moves has no advantage from being heard.
-      ranked.append(
-        (user, loudness + (user.stream.isHeard && loudness >= 0 ? Self.hysteresis : 0), activity.spokeNanoseconds))
+      // Neither a level that never moves nor a speaker in a pause has an advantage from being heard.
+      let advantage = user.stream.isHeard && loudness >= 0 && activity.isSpeaking(now) ? Self.hysteresis : 0
+      ranked.append((user, loudness + advantage, activity.spokeNanoseconds))
     }
     ranked.sort { ($0.loudness, $0.spoke, $1.user.uid) > ($1.loudness, $1.spoke, $0.user.uid) }
     let watched = ranked.prefix(largestLimit + Self.watchedCount).map(\.user.uid)

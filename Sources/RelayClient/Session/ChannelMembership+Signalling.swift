@@ -260,7 +260,8 @@ extension ChannelMembership {
     let (role, publishes, muted) = (changed(\.role), changed(\.isPublishing), changed(\.isSilent))
     let (music, quality) = (changed(\.playsMusic), old.quality == new.quality ? nil : new.quality)
     let speakers = changed(\.maximumSpeakerCount).map { UInt32($0) }
-    let hasOwnChange = role != nil || publishes != nil || muted != nil || music != nil || quality != nil || speakers != nil
+    let hasOwnChange =
+      role != nil || publishes != nil || muted != nil || music != nil || quality != nil || speakers != nil
     guard hasOwnChange || oldSubscribe != newSubscribe || !users.isEmpty else { return [] }
     updates.append(
       UpdateRequest(

@@ -15,7 +15,8 @@ import Testing
 
   /// Four users: 1 to 3 speak in turns of 4 s with a word of 400 ms at each beginning, and 4 only listens.
   private func run(speakers: Int, delay: Int = 30, loss: Double = 0) throws -> CallResult {
-    var call = try calls.call(4, seconds: 26, conditions: try ChannelCalls.delay(delay, loss: loss), each: "out\(speakers)")
+    var call = try calls.call(
+      4, seconds: 26, conditions: try ChannelCalls.delay(delay, loss: loss), each: "out\(speakers)")
     call.users = try (1...4).map { uid in
       CallUser(uid: UInt32(uid), path: try speech(UInt32(uid), turn: uid - 1, seconds: 24))
     }
