@@ -85,7 +85,7 @@ struct EncodedRecordingTests {
     }
   }
 
-  @Test("a folder that is missing is an error with its path, and the others go on")
+  @Test("a missing folder is an error with its path; packets still come")
   func missing() {
     let recording = EncodedRecording(in: "/nonexistent", nowNanoseconds: 0)
     let rig = EncodedRig()

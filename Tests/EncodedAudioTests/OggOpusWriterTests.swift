@@ -73,7 +73,7 @@ struct OggOpusWriterTests {
     }
   }
 
-  @Test("a stream that begins with a gap, as a user that comes later, has its length")
+  @Test("a stream that begins with a gap has its length")
   func beginning() throws {
     let tone = OpusPackets.tone(seconds: 1)
     let file = file(tone.enumerated().map { ($1, 96_000 + $0 * 960) })
@@ -124,7 +124,7 @@ struct OggOpusWriterTests {
     #expect(areEqual)
   }
 
-  @Test("the pages of a writer that was killed are a valid file that lacks a second at most")
+  @Test("the pages before the end are a valid file without the last second")
   func killed() throws {
     var writer = OggOpusWriter(serial: 1)
     for (index, packet) in OpusPackets.tone(seconds: 10.5).enumerated() { writer.append(packet, at: index * 960) }
@@ -133,7 +133,7 @@ struct OggOpusWriterTests {
     #expect(decoded.samples.count == decoded.total)
   }
 
-  @Test("a mono stream that continues in stereo has two channels behind the change of its first page")
+  @Test("a mono stream that becomes stereo has two channels")
   func stereo() throws {
     var writer = OggOpusWriter(serial: 9)
     var file: [UInt8] = []

@@ -57,7 +57,7 @@ struct PacketWindowTests {
     #expect(window.insert(3, packet(3), arrival: 0) == .duplicate)
   }
 
-  @Test("random orders within the window come out sorted, with each loss counted", arguments: 0..<20)
+  @Test("random orders come out sorted, with each loss counted", arguments: 0..<20)
   func random(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var window = PacketWindow(waitNanoseconds: 1_000)

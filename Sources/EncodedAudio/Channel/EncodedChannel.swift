@@ -11,8 +11,8 @@ import WebRTC
 ///       write(packet.payload)
 ///     }
 ///
-/// Packets of each user come in order, each once, and name the loss before them. Pushed packets leave at the time of their
-/// timestamps. A lost connection is restored by itself.
+/// Packets of each user come in order, each once, and name the loss before them. Pushed packets leave at the time of
+/// their timestamps. A lost connection is restored by itself.
 ///
 /// Thread: any. Closures are called on the thread of the loop, in order, and must not block; they may call the channel.
 public final class EncodedChannel: Sendable {
@@ -25,8 +25,8 @@ public final class EncodedChannel: Sendable {
   ///   - relay: Address of the relay's WebSocket.
   ///   - appID: App of the channel.
   ///   - channel: Name of the channel.
-  ///   - token: Token of the user; empty at a relay that allows the app id alone. A token with the right `recorder` makes
-  ///     a hidden user that only receives.
+  ///   - token: Token of the user; empty at a relay that allows the app id alone. A token with the right `recorder`
+  ///     makes a hidden user that only receives.
   ///   - options: Options of the user.
   ///   - loop: Thread of the channel; nil for another one.
   ///   - onEvent: Called with each event.
@@ -52,17 +52,22 @@ public final class EncodedChannel: Sendable {
     }
     let loop = if let loop { loop } else { try EncodedChannelLoop() }
     self.loop = loop
+    let media = try UDPMediaNetwork()
+    if options.receives { for socket in media.sockets { _ = socket.setReceiveBuffer(byteCount: Self.bufferByteCount) } }
     let unix = Self.unixNanoseconds
     number = try loop.add { call throws(ChannelError) in
       EncodedMembership(
         relay: relay, options, channel: name, credential: credential,
         certificate: DTLSCertificate(unixSeconds: unix / 1_000_000_000), clock: loop.clock, unixNanoseconds: unix,
         random: SystemRandomNumberGenerator(),
-        networks: (WebSocketNetwork(options.verification), try UDPMediaNetwork()),
+        networks: (WebSocketNetwork(options.verification), media),
         onEvent: { event in call { onEvent(event) } },
         onPacket: { uid, packet in if let onPacket { call { onPacket(packet, uid) } } })
     }
   }
+
+  /// Receive buffer: 0.4 s of the packets of 200 users, while the thread waits for a processor.
+  private static let bufferByteCount = 4_194_304
 
   private static var unixNanoseconds: Int {
     let now = UTCTime.now
@@ -77,8 +82,8 @@ public final class EncodedChannel: Sendable {
   ///
   /// - Parameters:
   ///   - payload: Opus packet of 1,275 bytes at most; 20 ms is the usual length.
-  ///   - timestamp: First sample in samples of 48 kHz, from an origin of the program's. A packet begins at the end of the
-  ///     one before, or later: behind a pause (DTX).
+  ///   - timestamp: First sample in samples of 48 kHz, from an origin of the program's. A packet begins at the end of
+  ///     the one before, or later: behind a pause (DTX).
   ///   - level: Level of the sound; nil to leave it out.
   /// - Throws: `EncodedPacketError`; the packet is left out.
   public func push(_ payload: [UInt8], timestamp: Int, level: AudioLevel? = nil) throws(EncodedPacketError) {
@@ -87,8 +92,8 @@ public final class EncodedChannel: Sendable {
     }
   }
 
-  /// Publishes a packet of another channel, without decoding. It keeps its distance to the packet before it, and follows
-  /// at once behind a restart of its sender. The packets are those of one user.
+  /// Publishes a packet of another channel, without decoding. It keeps its distance to the packet before it, and
+  /// follows at once behind a restart of its sender. The packets are those of one user.
   ///
   /// - Throws: `EncodedPacketError`; the packet is left out.
   public func forward(_ packet: EncodedPacket) throws(EncodedPacketError) {

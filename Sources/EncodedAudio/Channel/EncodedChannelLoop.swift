@@ -14,8 +14,8 @@ public final class EncodedChannelLoop: Sendable {
     var isStopped = false
   }
 
-  /// Calls of a channel's closures that are due, in order. They are made without the lock, so that a closure may call the
-  /// channel.
+  /// Calls of a channel's closures that are due, in order. They are made without the lock, so that a closure may call
+  /// the channel.
   final class Calls {
     private var waiting: [() -> Void] = []
 
@@ -60,7 +60,8 @@ public final class EncodedChannelLoop: Sendable {
 
   /// Adds a channel, which joins.
   ///
-  /// - Parameter make: Makes the channel; the closure that it gets lets the thread make a call of the program's closures.
+  /// - Parameter make: Makes the channel; the closure that it gets lets the thread make a call of the program's
+  /// closures.
   func add(
     _ make: (_ call: @escaping (@escaping () -> Void) -> Void) throws(ChannelError) -> EncodedMembership
   ) throws(ChannelError) -> Int {

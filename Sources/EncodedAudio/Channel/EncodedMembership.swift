@@ -9,8 +9,8 @@ package import WebRTC
 ///     network ─▶ membership ─▶ receiver ─▶ onPacket, recording
 ///     push ─▶ sender ─▶ membership ─▶ network
 ///
-/// Time comes from a clock and packets from networks, so that it runs on sockets and in a simulation: call `pump` with news
-/// of the network, and at `nextDeadlineNanoseconds`.
+/// Time comes from a clock and packets from networks, so that it runs on sockets and in a simulation: call `pump` with
+/// news of the network, and at `nextDeadlineNanoseconds`.
 ///
 /// Thread: one at a time.
 package final class EncodedMembership {

@@ -1,6 +1,7 @@
 import RTP
 
-/// An Ogg Opus stream of packets as they are: each at its position, and gaps filled so that every player keeps their length.
+/// An Ogg Opus stream of packets as they are: each at its position, and gaps filled so that every player keeps their
+/// length.
 ///
 ///     writer.append(packet, at: position);  file.write(writer.takePages())
 ///

@@ -2,8 +2,8 @@ public import RTP
 
 /// Opus packet of a remote user, as its sender encoded it.
 ///
-/// Packets of a user come in their order, each once. A packet names the loss before it, so that a program can conceal the
-/// loss, or keep its length in a file.
+/// Packets of a user come in their order, each once. A packet names the loss before it, so that a program can conceal
+/// the loss, or keep its length in a file.
 public struct EncodedPacket: Hashable, Sendable {
   /// Bytes of the Opus packet (RFC 6716, section 3).
   public let payload: [UInt8]

@@ -2,8 +2,8 @@
 ///
 ///     insert(number, packet) ─▶ 5 . 7 8 ─▶ next: 5, then 7 once 6 is given up
 ///
-/// A packet leaves at once if all before it have left. Behind a gap, packets leave when the first of them has waited for
-/// `waitNanoseconds`, or when the window is full; the packets of the gap are lost then.
+/// A packet leaves at once if all before it have left. Behind a gap, packets leave when the first of them has waited
+/// for `waitNanoseconds`, or when the window is full; the packets of the gap are lost then.
 struct PacketWindow {
   /// Outcome of an insertion.
   enum Outcome: Hashable {

@@ -13,6 +13,7 @@ public struct EncodedFileError: Error, Hashable, Sendable, CustomStringConvertib
   }
 
   public var description: String {
-    "\(path): cannot be written (\(String(cString: strerror(number)))); check the folder, its rights and the space of the disk"
+    let reason = String(cString: strerror(number))
+    return "\(path): cannot be written (\(reason)); check the folder, its rights and the space of the disk"
   }
 }

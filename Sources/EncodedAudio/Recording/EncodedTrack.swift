@@ -4,8 +4,8 @@ import RTP
 ///
 ///     packet ─▶ position ─▶ OggOpusWriter ─▶ pages ─▶ UID.opus
 ///
-/// All tracks of a recording begin at the same moment. A packet's position follows its timestamp. At the first packet and
-/// behind a restart of the sender, whose timestamps begin anew, it follows the time of arrival.
+/// All tracks of a recording begin at the same moment. A packet's position follows its timestamp. At the first packet
+/// and behind a restart of the sender, with other timestamps, it follows the time of arrival.
 ///
 /// Thread: one at a time.
 final class EncodedTrack {

@@ -83,8 +83,12 @@ struct EncodedSender: ~Copyable {
   ///
   /// - Returns: Timestamp of the first sample that was not sent; nil if none waited.
   mutating func clear() -> Int? {
-    defer { (queue, first) = ([], 0) }
-    return first < queue.count ? queue[first].timestamp : nil
+    guard first < queue.count else { return nil }
+    let timestamp = queue[first].timestamp
+    (queue, first) = ([], 0)
+    // The program may continue there.
+    endTimestamp = timestamp
+    return timestamp
   }
 
   /// Returns the time of the next `pump`; `Int.max` if none is needed.
