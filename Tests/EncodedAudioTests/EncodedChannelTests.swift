@@ -25,10 +25,10 @@ struct EncodedChannelTests {
     func contains(_ isWanted: (ChannelEvent) -> Bool) -> Bool { events.withLock { $0.contains(where: isWanted) } }
   }
 
-  private static func makeRelay() throws -> RelayServer {
+  private static func makeRelay(at address: SocketAddress? = nil) throws -> RelayServer {
     let relay = try RelayServer(
       RelayConfiguration(apps: [RelayApp(id: AppID("demo")!, secret: nil, allowsAppIDOnly: true)], mediaAddresses: []),
-      at: [SocketAddress("127.0.0.1:0")])
+      at: [address ?? SocketAddress("127.0.0.1:0")])
     try relay.start()
     return relay
   }
@@ -105,6 +105,33 @@ struct EncodedChannelTests {
     #expect(eventually { sender.sentPacketCount >= 3 })
     let position = try #require(sender.interrupt())
     #expect(position == sender.sentPacketCount * 960 && position < 100 * 960 && sender.interrupt() == nil)
+  }
+
+  @Test("packets pass again behind a restart of the relay, marked as a restart", .shows("C22"))
+  func restart() throws {
+    var relay: RelayServer? = try Self.makeRelay()
+    defer { relay?.stop() }
+    let address = relay!.localAddresses[0]
+    let (own, other) = (Log(), Log())
+    let sender = try Self.join(relay!, uid: 1, own, publishes: true)
+    let listener = try Self.join(relay!, uid: 2, other)
+    #expect(eventually { own.hasJoined && other.hasJoined })
+    for index in 0..<10 { try sender.push([0xF8, UInt8(index)], timestamp: index * 960) }
+    #expect(eventually { other.received.count == 10 })
+    relay!.stop()
+    // The ports are free once the relay is gone; a socket of another program may have one for a while.
+    relay = nil
+    #expect(
+      eventually {
+        relay = try? Self.makeRelay(at: address)
+        return relay != nil
+      })
+    for log in [own, other] { #expect(eventually { log.contains { if case .rejoined = $0 { true } else { false } } }) }
+    for index in 10..<20 { try sender.push([0xF8, UInt8(index)], timestamp: index * 960) }
+    #expect(eventually { other.received.count == 20 })
+    #expect(other.received.map { $0.payload[1] } == Array(0..<20))
+    #expect(other.received.indices.filter { other.received[$0].isRestart } == [0, 10])
+    #expect(listener.counts.received == 20)
   }
 
   @Test("names that are not valid are errors before the join")
