@@ -27,7 +27,7 @@ enum PacketBridge {
       })
     inlet.startRecording(in: arguments[5])
     try? await Task.sleep(for: .seconds(seconds))
-    for file in try inlet.stopRecording() {
+    for file in inlet.stopRecording().files {
       print("\(file.path): \(file.packetCount) packets, \(file.gapSampleCount / 48) ms of gaps")
     }
     inlet.leave()

@@ -45,7 +45,7 @@ struct EncodedCapacityTests {
       let perSecond = Double(rig.measuredNanoseconds) / 1e9 / Double(Self.seconds)
       print("EncodedCapacityTests: \(perSecond) s of processor time for a second of 1,000 users")
       #expect(perSecond < 1)
-      let files = recorders.flatMap { $0.membership.recording?.finish() ?? [] }
+      let files = recorders.flatMap { $0.membership.recording?.finish().files ?? [] }
       #expect(
         files.count == 1_000 && files.allSatisfy { $0.packetCount == packets.count && $0.gapSampleCount < 48_000 })
       #expect(recorders.allSatisfy { $0.membership.counts.lost == 0 && $0.membership.recording!.failures.isEmpty })

@@ -62,12 +62,12 @@ struct EncodedChannelTests {
       let areEqual = other.received.map(\.payload) == packets
       #expect(areEqual)
       #expect(sender.sentPacketCount == 50 && sender.queuedPacketCount == 0)
-      #expect(listener.counts.received == 50 && listener.counts.lost == 0 && listener.recordingFailure == nil)
-      let files = try listener.stopRecording()
+      #expect(listener.counts.received == 50 && listener.counts.lost == 0 && listener.recordingFailures.isEmpty)
+      let files = listener.stopRecording().files
       #expect(files.map(\.uid) == [1] && files[0].packetCount == 50)
       let file = [UInt8](try Data(contentsOf: URL(fileURLWithPath: files[0].path)))
       #expect(try #require(OpusPackets.decode(file)).total == files[0].sampleCount - OggOpusWriter.preSkip)
-      #expect(try listener.stopRecording().isEmpty)
+      #expect(listener.stopRecording().files.isEmpty)
       sender.leave()
       listener.leave()
       #expect(eventually { own.contains { $0 == .left } && other.contains { $0 == .left } })

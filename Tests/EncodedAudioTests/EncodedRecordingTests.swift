@@ -38,7 +38,7 @@ struct EncodedRecordingTests {
       try speak(again, from: 0)
       rig.run(300)
       let recording = try #require(recorder.membership.recording)
-      let files = recording.finish()
+      let files = recording.finish().files
       #expect(files.map(\.uid) == [1, 2] && recording.failures.isEmpty)
       #expect(files.map(\.path) == ["1", "2"].map { folder.path + "/\($0).opus" })
       #expect(files.map(\.packetCount) == [150, 50])
@@ -98,6 +98,6 @@ struct EncodedRecordingTests {
       rig.run(20)
     }
     #expect(recording.failures.count == 1 && recording.failures.first?.number == ENOENT)
-    #expect(recording.finish().isEmpty && recorder.packets[1]?.count == 10)
+    #expect(recording.finish().files.isEmpty && recorder.packets[1]?.count == 10)
   }
 }

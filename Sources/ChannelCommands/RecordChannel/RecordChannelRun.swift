@@ -1,6 +1,7 @@
 import Channels
 import CommandLineKit
 import EncodedAudio
+import Glibc
 import JSON
 import Platform
 
@@ -35,19 +36,22 @@ struct RecordChannelRun {
     console.log.info("user \(channel.uid ?? 0) records the channel '\(options.channel.text)'")
     let start = clock.nowNanoseconds
     let end = options.durationNanoseconds.map { start + $0 } ?? .max
-    wait(until: end) { watch.end != nil || channel.recordingFailure != nil }
+    var failureCount = 0
+    wait(until: end) {
+      let failures = channel.recordingFailures
+      for failure in failures.dropFirst(failureCount) { console.log.warning("\(failure)") }
+      failureCount = failures.count
+      return watch.end != nil || failures.last?.isOfDisk == true
+    }
     let state = channel.state
     watch.silence()
-    let failure = channel.recordingFailure
-    var files: [EncodedFileResult] = []
-    do throws(EncodedFileError) { files = try channel.stopRecording() } catch {
-      throw CommandFailure(.inputOutput, "\(failure ?? error)")
-    }
+    let recorded = channel.stopRecording()
     let counts = channel.counts
     let channelEnd = watch.end
     channel.leave()
     wait(until: clock.nowNanoseconds + 1_000_000_000, endsAtSignal: false) { hasLeft.withLock { $0 } }
-    try report(files, counts, state)
+    try report(recorded.files, counts, state)
+    if let failure = recorded.failures.first { throw CommandFailure(.inputOutput, "\(failure)") }
     if let channelEnd { throw CommandFailure(joined: channelEnd) }
     if state == .reconnecting, InterruptHandler.pending == nil {
       throw CommandFailure(
@@ -117,4 +121,9 @@ struct RecordChannelRun {
       json.array("losses") { json in for loss in watch.losses { loss.write(&json) } }
     }
   }
+}
+
+extension EncodedFileError {
+  /// Whether every other file fails as well.
+  fileprivate var isOfDisk: Bool { [ENOSPC, EDQUOT, EIO, EROFS].contains(number) }
 }

@@ -142,21 +142,19 @@ public final class EncodedChannel: Sendable {
 
   /// Ends the recording.
   ///
-  /// - Returns: The files in the order of uids; none without a recording.
-  /// - Throws: `EncodedFileError` of the first file that could not be written; the others are whole.
+  /// - Returns: The files, and those that failed; none without a recording.
   @discardableResult
-  public func stopRecording() throws(EncodedFileError) -> [EncodedFileResult] {
-    let recorded = loop.use(number) { channel -> (files: [EncodedFileResult], failure: EncodedFileError?) in
+  public func stopRecording() -> EncodedRecordingResult {
+    let result = loop.use(number) { channel in
       defer { channel.recording = nil }
       channel.settle()
-      return (channel.recording?.finish() ?? [], channel.recording?.failures.first)
+      return channel.recording?.finish()
     }
-    if let failure = recorded?.failure { throw failure }
-    return recorded?.files ?? []
+    return (result ?? nil) ?? EncodedRecordingResult()
   }
 
-  /// First file of the recording that could not be written; nil if there is none.
-  public var recordingFailure: EncodedFileError? { loop.use(number) { $0.recording?.failures.first } ?? nil }
+  /// Files of the recording that could not be written so far. The others go on.
+  public var recordingFailures: [EncodedFileError] { loop.use(number) { $0.recording?.failures ?? [] } ?? [] }
 
   // MARK: Channel
 

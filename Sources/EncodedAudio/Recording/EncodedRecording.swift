@@ -68,14 +68,14 @@ package final class EncodedRecording {
 
   /// Ends all files.
   ///
-  /// - Returns: The files in the order of uids.
-  package func finish() -> [EncodedFileResult] {
+  /// - Returns: The files, and those that failed.
+  package func finish() -> EncodedRecordingResult {
     for (uid, track) in tracks {
       do throws(EncodedFileError) { try track.finish() } catch { fail(uid, error) }
     }
     ended += tracks.values.map(EncodedFileResult.init)
     tracks = [:]
-    return ended.sorted { $0.uid < $1.uid }
+    return EncodedRecordingResult(files: ended.sorted { $0.uid < $1.uid }, failures: failures)
   }
 
   private func fail(_ uid: UInt32, _ error: EncodedFileError) {
