@@ -107,7 +107,7 @@ struct EncodedChannelTests {
     #expect(position == sender.sentPacketCount * 960 && position < 100 * 960 && sender.interrupt() == nil)
   }
 
-  @Test("packets pass again behind a restart of the relay, marked as a restart", .shows("C22"))
+  @Test("packets pass again behind a restart of the relay, and are marked", .shows("C22"))
   func restart() throws {
     var relay: RelayServer? = try Self.makeRelay()
     defer { relay?.stop() }
