@@ -54,7 +54,7 @@ struct EncodedStreamTests {
     #expect(passed.indices.filter { passed[$0].isRestart } == [0, 50])
   }
 
-  @Test("packets of another payload leave no gap, and bytes that are not Opus are lost")
+  @Test("other payloads leave no gap; bytes that are not Opus are lost")
   func payloads() {
     let stream = makeStream()
     var passed: [EncodedPacket] = []

@@ -88,6 +88,8 @@ public final class EncodedChannelLoop: Sendable {
     let ended = state.withLock { state in
       EndedChannels([state.channels.removeValue(forKey: number)].compactMap(\.?.membership))
     }
+    // The thread must not wait for closed sockets.
+    bell.wake()
     ended.stop()
   }
 
