@@ -53,6 +53,7 @@ struct RecordChannelTests {
     #expect(files.count == 1 && files.first?["uid"] as? Int == 5, "\(report)")
     #expect(files.first?["path"] as? String == "calls/5.opus")
     #expect(report["lost"] as? Int == 0 && report["state"] as? Int == 3)
+    #expect(try ReportFields.unnamed(in: report, "record-channel") == [])
     // Two stays of 3 s.
     #expect(try #require(files.first?["packets"] as? Int) >= 290)
     let samples = try samples("calls/5.opus", in: folder)
