@@ -80,6 +80,9 @@ public final class EncodedChannel: Sendable {
 
   /// Publishes an Opus packet at the time of its timestamp. Packets of 2 s may be pushed at once.
   ///
+  /// Packets wait for the join. While a connection is interrupted, packets whose time has come are dropped; listeners
+  /// see them as lost.
+  ///
   /// - Parameters:
   ///   - payload: Opus packet of 1,275 bytes at most; 20 ms is the usual length.
   ///   - timestamp: First sample in samples of 48 kHz, from an origin of the program's. A packet begins at the end of
