@@ -91,6 +91,7 @@ let package = Package(
     .library(name: "RTPSessions", targets: ["RTPSessions"]),
     .library(name: "Engine", targets: ["Engine"]),
     .library(name: "RelayClient", targets: ["RelayClient"]),
+    .library(name: "EncodedAudio", targets: ["EncodedAudio"]),
     .library(name: "Channels", targets: ["Channels"]),
     .library(name: "Calls", targets: ["Calls"]),
     .library(name: "MQTTSignalling", targets: ["MQTTSignalling"]),
@@ -159,7 +160,8 @@ let package = Package(
       system: ["CPlatform"], compute: true),
     module("RelayClient", imports: ["WebRTC", "DataStreams"], compute: true),
     module("RelayLoad", imports: ["RelayClient"], compute: true),
-    module("Channels", imports: ["Engine", "RelayClient"], compute: true),
+    module("EncodedAudio", imports: ["RelayClient"], compute: true),
+    module("Channels", imports: ["Engine", "EncodedAudio"], compute: true),
     module("Calls", imports: ["Channels"]),
     module("MQTTSignalling", imports: ["Calls"], system: ["CMosquitto", "CPlatform"]),
     module("OfflineProcessing", imports: ["Engine", "JSON"], system: ["CPlatform"]),
@@ -240,6 +242,7 @@ let package = Package(
     example("ChannelRecorder", imports: ["Channels"]),
     example("ChannelEcho", imports: ["Channels"]),
     example("ChannelPing", imports: ["Channels"]),
+    example("PacketBridge", imports: ["Channels"]),
     example("LiveRoom", imports: ["Channels"]),
     example("VoiceMailbox", imports: ["Calls"]),
 
@@ -293,6 +296,8 @@ let package = Package(
     // A scripted relay for single connections, and a real one without sockets.
     tests("RelayClient", imports: ["WebRTC", "Signalling", "NetworkIO", "Relay"]),
     tests("RelayLoad", imports: ["WebRTC", "Signalling", "Relay", "RelayTestSupport"]),
+    // libopus makes packets; libopusfile, ffmpeg and sox read the files.
+    tests("EncodedAudio", imports: ["Relay", "RelayTestSupport", "COpus", "COpusFile"], compute: true),
     tests(
       "Channels",
       imports: [

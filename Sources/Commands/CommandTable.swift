@@ -34,6 +34,7 @@ package enum CommandTable {
     Entry(declaration: ImpairCommand.declaration, run: ImpairCommand.run),
     Entry(declaration: RelayCommand.declaration, run: RelayCommand.run),
     Entry(declaration: JoinCommand.declaration, run: JoinCommand.run),
+    Entry(declaration: RecordChannelCommand.declaration, run: RecordChannelCommand.run),
     Entry(declaration: CallCommand.declaration, run: CallCommand.run),
     Entry(declaration: LoadCommand.declaration, run: LoadCommand.run),
     Entry(declaration: TokenCommand.declaration, run: TokenCommand.run),

@@ -67,7 +67,7 @@ struct CompletionTests {
         [""],
         [
           "process", "graph", "analyze", "batch", "simulate", "record", "play", "devices", "rtp", "impair", "relay",
-          "join", "call",
+          "join", "record-channel", "call",
           "load", "token", "doctor",
           "bench",
           "completion",
