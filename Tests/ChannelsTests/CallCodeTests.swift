@@ -130,6 +130,10 @@ import Testing
       Call(
         name: "getAudioFileInfo", valid: { engine in try engine.getAudioFileInfo("/nowhere/a.wav") },
         illegal: [(-2, { engine in try engine.getAudioFileInfo("") })]),
+      Call(
+        name: "createDataStream",
+        valid: { engine in _ = try engine.createDataStream(reliable: true, ordered: true) }),
+      Call(name: "sendStreamMessage", valid: { engine in try engine.sendStreamMessage(1, data: [1]) }),
     ]
   }
 

@@ -32,6 +32,10 @@ import Testing
       (.userJoined(ChannelUser(uid: 8), elapsedMilliseconds: 5), "didJoinedOfUid", "8"),
       (.userInfoUpdated(uid: 8, account: ann), "didUserInfoUpdated", "ann"),
       (.userLeft(uid: 8, .dropped), "didOfflineOfUid", "8 1"),
+      (.streamMessage(uid: 8, streamID: 2, [65]), "receiveStreamMessage", "8 2 [65]"),
+      (
+        .streamMessageError(uid: 8, streamID: 2, missed: 3, cached: 4), "didOccurStreamMessageError", "8 2 117 3 4"
+      ),
       (.userMuted(uid: 8, true), "didAudioMuted", "8 true"),
       (.userMusic(uid: 8, true), "remoteAudioMixingDidStart", "8"),
       (.userMusic(uid: 8, false), "remoteAudioMixingDidFinish", "8"),

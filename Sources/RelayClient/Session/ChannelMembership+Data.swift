@@ -12,8 +12,9 @@ extension ChannelMembership {
   ///   - isReliable: Whether missing messages are requested, for 2 s.
   ///   - isOrdered: Whether receivers get the messages in their order.
   /// - Returns: Number of the stream, from 1 on.
-  /// - Throws: `.tooManyDataStreams` for the sixth.
+  /// - Throws: `.tooManyDataStreams` for the sixth, `.wrongState` without a channel.
   package func createDataStream(isReliable: Bool, isOrdered: Bool) throws(ChannelError) -> Int {
+    guard phase != .idle, phase != .leaving else { throw Self.notJoined }
     do throws(DataStreamError) {
       return try data.endpoint.sender.createStream(
         isReliable: isReliable, isOrdered: isOrdered, first: UInt32(truncatingIfNeeded: random.next()))
@@ -33,7 +34,7 @@ extension ChannelMembership {
   ///   a second.
   package func send(_ message: [UInt8], onDataStream stream: Int, nowNanoseconds now: Int) throws(ChannelError) {
     guard state == .connected || state == .reconnecting, phase != .leaving else {
-      throw ChannelError(.wrongState, "the channel is not joined; join it before the first message")
+      throw Self.notJoined
     }
     guard !options.profile.hasRoles || settings.role == .broadcaster else {
       throw ChannelError(.refused, "the audience sends no messages; become a broadcaster first", cause: .right)
@@ -52,6 +53,9 @@ extension ChannelMembership {
     }
     sendData(now)
   }
+
+  private static let notJoined = ChannelError(
+    .wrongState, "the channel is not joined; join it before the first message")
 
   // MARK: Internal
 

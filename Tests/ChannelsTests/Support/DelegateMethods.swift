@@ -137,6 +137,15 @@ final class DelegateMethods: RtcEngineDelegate {
   func rtcEngineDidAudioEffectInterrupt(_ engine: RtcEngine, soundId: Int) {
     add("didAudioEffectInterrupt", "\(soundId)")
   }
+  func rtcEngine(_ engine: RtcEngine, receiveStreamMessageFromUid uid: UInt32, streamId: Int, data: [UInt8]) {
+    add("receiveStreamMessage", "\(uid) \(streamId) \(data)")
+  }
+  func rtcEngine(
+    _ engine: RtcEngine, didOccurStreamMessageErrorFromUid uid: UInt32, streamId: Int, error: Int, missed: Int,
+    cached: Int
+  ) {
+    add("didOccurStreamMessageError", "\(uid) \(streamId) \(error) \(missed) \(cached)")
+  }
   func rtcEngine(_ engine: RtcEngine, recordingStarted start: RecordingStart) { add("recordingStarted") }
   func rtcEngine(_ engine: RtcEngine, recordingFailed path: String, reason: String) { add("recordingFailed") }
   func rtcEngine(_ engine: RtcEngine, didRequestAudioFileInfo info: AudioFileInfo?, path: String, error: Int) {
