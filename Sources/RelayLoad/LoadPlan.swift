@@ -22,6 +22,8 @@ package struct LoadPlan: Sendable {
   /// Publishers of a channel that speak at the same time, in turns of 4 s; the others send noise that does not count. 0
   /// for all.
   package var speakerCount = 0
+  /// Publishers that each listener hears: the first ones of its channel, as it has muted the others; 0 for all.
+  package var heardCount = 0
   /// Share of the users that this process serves.
   package var share = LoadShare.whole
   /// Time of the first join by the clock, common to all processes; nil for the creation of the users.
@@ -102,8 +104,14 @@ package struct LoadPlan: Sendable {
   func membershipOptions(_ number: Int) -> ChannelMembershipOptions {
     let (channel, uid) = (channels[channelIndex(number)], UInt32(number + 1))
     let role: ClientRole = isPublisher(number) ? .broadcaster : .audience
+    var settings = ChannelSettings(
+      role: role, publishes: isPublisher(number), autoSubscribe: !isPublisher(number))
+    if heardCount > 0, !isPublisher(number) {
+      // Publishers of a channel have every n-th number.
+      let own = stride(from: channelIndex(number), to: publisherCount, by: channels.count)
+      settings.mutedUsers = Set(own.dropFirst(heardCount).map { UInt32($0 + 1) })
+    }
     return ChannelMembershipOptions(
-      credential: makeCredential(channel, uid, role), channel: channel, user: .uid(uid),
-      settings: ChannelSettings(role: role, publishes: isPublisher(number), autoSubscribe: !isPublisher(number)))
+      credential: makeCredential(channel, uid, role), channel: channel, user: .uid(uid), settings: settings)
   }
 }

@@ -65,6 +65,9 @@ enum LoadDeclaration {
         help:
           "Publishers of a channel that speak at a time, in turns of 4 s; the others send noise, which does not count"),
       OptionDeclaration(
+        "hear", .integer(0...65_535), group: "Packets", default: "0",
+        help: "Publishers that each listener hears, as it mutes the others, which do not count; 0 for all"),
+      OptionDeclaration(
         "in-step", group: "Packets",
         help: "Let all publishers send at the same moment, not spread over a packet's length"),
       OptionDeclaration(

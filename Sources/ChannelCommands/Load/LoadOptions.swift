@@ -55,6 +55,10 @@ struct LoadOptions {
     plan.joinsPerSecond = ramp
     plan.isInStep = parsed.has("in-step")
     plan.speakerCount = parsed.integer("speakers") ?? 0
+    plan.heardCount = parsed.integer("hear") ?? 0
+    guard plan.speakerCount == 0 || plan.heardCount == 0 else {
+      throw .usage("--speakers lets publishers take turns, and --hear names the same ones always; give one of them")
+    }
     plan.frameMilliseconds = parsed.text("frame") == "10" ? 10 : 20
     plan.bitsPerSecond = (parsed.integer("bitrate") ?? 32) * 1_000
     plan.calendarNanoseconds =
@@ -94,7 +98,7 @@ struct LoadOptions {
   /// Options that the processes of a load share.
   private static let workerOptions: Set = [
     "url", "app-id", "app-secret-file", "ca-file", "fingerprint", "publishers", "listeners", "ramp", "channel",
-    "channels", "in-step", "speakers", "frame", "bitrate", "duration",
+    "channels", "in-step", "speakers", "hear", "frame", "bitrate", "duration",
   ]
   /// Most processes of a load.
   private static let largestProcessCount = 64
