@@ -1,3 +1,5 @@
+import Platform
+
 /// The highest index so far, and which of the indices below it have been used.
 ///
 /// Source: RFC 3711, section 3.3.2.
@@ -46,6 +48,7 @@ struct IndexWindow: ~Copyable {
   mutating func insert(_ index: UInt64) {
     let bit = index & mask
     if let highest, index > highest {
+      if index >> 16 != highest >> 16 { ReachPoints.note(.numberWrapped) }
       // Most packets are the next ones.
       if index == highest &+ 1 {
         words[Int(bit >> 6)] = words[Int(bit >> 6)] & ~(1 << (bit & 63))
@@ -67,6 +70,7 @@ struct IndexWindow: ~Copyable {
     while index <= last {
       let bit = index & mask
       if bit & 63 == 0, last &- index >= 63 {
+        ReachPoints.note(.replayWindowJumped)
         words[Int(bit >> 6)] = 0
         index &+= 64
       } else {

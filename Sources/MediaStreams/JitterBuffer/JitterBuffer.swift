@@ -1,4 +1,5 @@
 public import AudioGraph
+import Platform
 public import RTP
 
 /// Turns one stream from the network into frames: RTP packets in any order go in, 10 ms come out at every tick.
@@ -148,7 +149,9 @@ public struct JitterBuffer: ~Copyable {
     if !stage.isIdle, arrival &- stream.newestArrival > JitterBuffer.offlineNanoseconds { endSilently() }
     let source = view.header.ssrc
     switch decision ?? arbiter.classify(view.header, announcesPause: info.isDiscontinued, arrival: arrival) {
-    case .unknownSource: counters.packetsFromUnknownSources &+= 1
+    case .unknownSource:
+      ReachPoints.note(.sourceUnknown)
+      counters.packetsFromUnknownSources &+= 1
     case .accepted(let sequence, let timestamp) where source == stream.ssrc:
       learnedType.note(view.header)
       readLevel(view, packet)
@@ -158,6 +161,7 @@ public struct JitterBuffer: ~Copyable {
     case .accepted(let sequence, let unscaled), .begins(let sequence, let unscaled):
       // Sound of the source that leaves is played first.
       if stream.isLeaving, source != stream.ssrc {
+        ReachPoints.note(.sourceDeferred)
         counters.packetsFromUnknownSources &+= 1
         return
       }
@@ -244,7 +248,10 @@ public struct JitterBuffer: ~Copyable {
     let kept = arbiter
     end()
     arbiter = kept
-    if stream.begin(source: source) { counters.sourceChanges &+= 1 }
+    if stream.begin(source: source) {
+      ReachPoints.note(.sourceChanged)
+      counters.sourceChanges &+= 1
+    }
     decoder.reset()
     resampler.reset()
     concealment.reset()

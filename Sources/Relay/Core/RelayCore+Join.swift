@@ -1,4 +1,5 @@
 internal import Cryptography
+internal import Platform
 internal import Signalling
 
 extension RelayCore {
@@ -185,6 +186,7 @@ extension RelayCore {
 
   /// Ends the session of a user that has joined again from elsewhere.
   private func replace(_ member: Member) {
+    ReachPoints.note(.userReplaced)
     let sentence = "another session has joined the channel as uid \(member.uid)"
     post(
       .failed(

@@ -31,6 +31,7 @@ extension Forwarder {
     case .zrtp, .turnChannel, .unknown: break
     }
     counters.unknownDatagrams += 1
+    ReachPoints.note(.addressUnknown)
   }
 
   /// Gives a datagram to the owner of its source, and to the proposal if the owner refuses it.
@@ -50,6 +51,7 @@ extension Forwarder {
     // The owner may decrypt in place what is not its own.
     spare.copyMemory(from: UnsafeRawBufferPointer(datagram))
     if receive(datagram, kind, from: source, local: local, owner, now) { return }
+    ReachPoints.note(.ownerRefused)
     datagram.copyMemory(from: UnsafeRawBufferPointer(rebasing: spare[..<datagram.count]))
     receive(datagram, kind, from: source, local: local, proposal, now)
   }

@@ -1,3 +1,4 @@
+import Platform
 import Signalling
 import WebRTC
 
@@ -43,7 +44,10 @@ extension ChannelMembership {
   // MARK: Answers
 
   func take(_ answer: JoinedAnswer, _ now: Int) {
-    guard phase == .joining, answer.id == requests.attempt else { return }
+    guard phase == .joining, answer.id == requests.attempt else {
+      ReachPoints.note(.joinAnswerStale)
+      return
+    }
     guard let transport = makeTransport(answer, now) else {
       guard !answer.preloaded else { return retry(now) }
       return fail(
@@ -146,6 +150,7 @@ extension ChannelMembership {
   /// Reports that the relay has had no packet in time: once for each loss.
   func noteDrop() {
     guard state == .connected || state == .reconnecting, phase != .leaving, !times.isDropReported else { return }
+    ReachPoints.note(.dropNoticed)
     times.isDropReported = true
     become(.reconnecting, .keepAliveTimeout)
   }

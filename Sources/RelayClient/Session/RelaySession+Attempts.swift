@@ -1,4 +1,5 @@
 import NetworkIO
+import Platform
 import Signalling
 
 /// Attempts to reach the relay, and their end.
@@ -92,7 +93,9 @@ extension RelaySession {
   /// Starts the next attempt, because packets pass again.
   func hurry(_ now: Int) {
     switch phase {
-    case .waiting, .opening: open(now)
+    case .waiting, .opening:
+      ReachPoints.note(.attemptHurried)
+      open(now)
     case .idle, .greeting, .open: break
     }
   }

@@ -209,7 +209,12 @@ public final class MediaTransport {
       }
       return isRTCP ? .rtcp(byteCount: count) : .rtp(byteCount: count)
     } catch {
-      if error == .replay { counters.repeated += 1 } else { counters.refused += 1 }
+      guard error == .replay else {
+        counters.refused += 1
+        return .nothing
+      }
+      ReachPoints.note(.packetRepeated)
+      counters.repeated += 1
       return .nothing
     }
   }
@@ -233,7 +238,9 @@ public final class MediaTransport {
     switch dtls.state {
     case .connected(let suite) where outbound == nil: connect(suite)
     case .failed(let error): fail(.dtls(error))
-    case .closed where outbound != nil: fail(.closedByPeer)
+    case .closed where outbound != nil:
+      ReachPoints.note(.peerClosed)
+      fail(.closedByPeer)
     case .handshaking, .connected, .closing, .closed: break
     }
   }
