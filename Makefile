@@ -122,7 +122,7 @@ real-time: test-deps ## The graph under the real-time sanitizer and the counting
 # A line for each fault that did not heal, then one for each place that the calls have reached.
 seeds: SEEDS = 1000
 seeds: test-build ## Simulated channels under faults, each from a seed. SEEDS=7-9 chooses; 1000 take half an hour on two processors
-	AUDIOPIPE_SEEDS=$(SEEDS) $(BIN)/audiopipePackageTests.xctest --testing-library swift-testing \
+	AUDIOPIPE_LONG=1 AUDIOPIPE_SEEDS=$(SEEDS) $(BIN)/audiopipePackageTests.xctest --testing-library swift-testing \
 	  --filter '^CallSimulationTests\.ChannelSeedTests[./(]' | grep -v '^◇'
 
 # Optimised, or a sender's clock over 24 hours takes days.

@@ -48,7 +48,6 @@ struct IndexWindow: ~Copyable {
   mutating func insert(_ index: UInt64) {
     let bit = index & mask
     if let highest, index > highest {
-      if index >> 16 != highest >> 16 { ReachPoints.note(.numberWrapped) }
       // Most packets are the next ones.
       if index == highest &+ 1 {
         words[Int(bit >> 6)] = words[Int(bit >> 6)] & ~(1 << (bit & 63))

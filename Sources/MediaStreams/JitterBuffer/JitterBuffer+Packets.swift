@@ -75,7 +75,6 @@ extension JitterBuffer {
   @_noLocks
   private mutating func takeBack(_ sequence: Int) {
     guard repaired.retransmitted.remove(sequence) else { return }
-    ReachPoints.note(.answerTakenBack)
     counters.retransmittedPacketsReceived &-= 1
     if repaired.retransmittedInTime.remove(sequence) { counters.retransmittedPacketsUsed &-= 1 }
   }

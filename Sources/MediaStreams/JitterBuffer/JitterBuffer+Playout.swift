@@ -109,7 +109,6 @@ extension JitterBuffer {
     let isWorthwhile =
       lateBy > JitterBuffer.joinedSamples
       || transit <= delay.target(phase: JitterBuffer.phase(transit), current: nil, now: now)
-    if isWorthwhile, lateBy > 0 { ReachPoints.note(.latePacketKept) }
     decode(slot, skipping: isWorthwhile ? 0 : lateBy)
   }
 

@@ -149,9 +149,7 @@ public struct JitterBuffer: ~Copyable {
     if !stage.isIdle, arrival &- stream.newestArrival > JitterBuffer.offlineNanoseconds { endSilently() }
     let source = view.header.ssrc
     switch decision ?? arbiter.classify(view.header, announcesPause: info.isDiscontinued, arrival: arrival) {
-    case .unknownSource:
-      ReachPoints.note(.sourceUnknown)
-      counters.packetsFromUnknownSources &+= 1
+    case .unknownSource: counters.packetsFromUnknownSources &+= 1
     case .accepted(let sequence, let timestamp) where source == stream.ssrc:
       learnedType.note(view.header)
       readLevel(view, packet)
@@ -248,10 +246,7 @@ public struct JitterBuffer: ~Copyable {
     let kept = arbiter
     end()
     arbiter = kept
-    if stream.begin(source: source) {
-      ReachPoints.note(.sourceChanged)
-      counters.sourceChanges &+= 1
-    }
+    if stream.begin(source: source) { counters.sourceChanges &+= 1 }
     decoder.reset()
     resampler.reset()
     concealment.reset()

@@ -1,33 +1,21 @@
 /// A place in the relay, the session, the transport or the jitter buffer that rare faults alone reach.
 ///
-/// A run of seeds that never reaches one has not tested it. [Simulation](Documentation/Simulation.md) says how runs report them.
+/// A run of seeds that never reaches one has not tested it. Documentation/Simulation.md says how runs report them.
 public enum ReachPoint: UInt8, CaseIterable, Sendable, CustomStringConvertible {
   /// Relay: a session is resumed on another connection.
   case sessionResumed
   /// Relay: a resume token names a session that is not there.
   case sessionUnknown
-  /// Relay: a resume token is outdated.
-  case resumeTokenRefused
   /// Relay: a session continues on a new connection before the former one has ended.
   case sessionTakenOver
   /// Relay: a connection without messages is closed.
   case connectionSilent
-  /// Relay: a connection without 'hello' is closed.
-  case helloMissing
   /// Relay: a user without packets is dropped.
   case userDropped
-  /// Relay: a user without a media connection is dropped.
-  case cutUserDropped
   /// Relay: a media connection ends before its user has left.
   case mediaEnded
-  /// Relay: a user joins from another session.
-  case userReplaced
   /// Relay: a datagram comes from an address without a media connection.
   case addressUnknown
-  /// Relay: an address passes to another media connection.
-  case addressTakenOver
-  /// Relay: the owner of an address refuses a datagram of the proposed connection.
-  case ownerRefused
   /// Relay: a packet was requested from its publisher and was only late.
   case requestedTooEarly
   /// Relay: a listener requests a packet that is not kept.
@@ -38,18 +26,12 @@ public enum ReachPoint: UInt8, CaseIterable, Sendable, CustomStringConvertible {
   case numbersContinued
   /// Session: a WebSocket does not open in time.
   case openTimedOut
-  /// Session: 'hello' has no answer in time.
-  case helloTimedOut
   /// Session: an open WebSocket is replaced because it brings no answer.
   case socketDeaf
-  /// Session: packets pass again before the next attempt is due.
-  case attemptHurried
   /// Session: a joined channel hears nothing for 4 s.
   case connectionInterrupted
   /// Session: nothing is heard for 10 s.
   case connectionLost
-  /// Session: nothing is heard for 20 minutes.
-  case patienceEnded
   /// Session: a join has no answer in time.
   case joinTimedOut
   /// Session: a media connection is not established in time.
@@ -72,8 +54,6 @@ public enum ReachPoint: UInt8, CaseIterable, Sendable, CustomStringConvertible {
   case packetRepeated
   /// Transport: a replay window moves by more than 64 packets.
   case replayWindowJumped
-  /// Transport: a sequence number wraps.
-  case numberWrapped
   /// Transport: a packet proves the peer's new address.
   case movedByPacket
   /// Transport: the answer to a check proves the peer's new address.
@@ -84,8 +64,6 @@ public enum ReachPoint: UInt8, CaseIterable, Sendable, CustomStringConvertible {
   case helloRepeated
   /// Transport: a peer's consent ends.
   case consentLost
-  /// Transport: the peer closes a connection that carries packets.
-  case peerClosed
   /// Jitter buffer: no packet comes for 15 s.
   case streamEndedSilently
   /// Jitter buffer: a stream continues with lost packets behind its end.
@@ -94,16 +72,8 @@ public enum ReachPoint: UInt8, CaseIterable, Sendable, CustomStringConvertible {
   case packetFarAhead
   /// Jitter buffer: frozen sound turns out to be the sender's pause.
   case pauseExcused
-  /// Jitter buffer: a late packet is played from its beginning.
-  case latePacketKept
-  /// Jitter buffer: a packet comes behind its retransmission.
-  case answerTakenBack
   /// Jitter buffer: a retransmission comes for sound that was concealed.
   case answerTooLate
-  /// Jitter buffer: a packet of an unknown source is dropped.
-  case sourceUnknown
-  /// Jitter buffer: a stream of another source begins.
-  case sourceChanged
   /// Jitter buffer: a new source waits for the end of the one that leaves.
   case sourceDeferred
   /// Jitter buffer: stalls of the network recur.
@@ -116,28 +86,19 @@ public enum ReachPoint: UInt8, CaseIterable, Sendable, CustomStringConvertible {
     switch self {
     case .sessionResumed: "relay: a session is resumed on another connection"
     case .sessionUnknown: "relay: a resume token names a session that is not there"
-    case .resumeTokenRefused: "relay: a resume token is outdated"
     case .sessionTakenOver: "relay: a session continues on a new connection before the former one has ended"
     case .connectionSilent: "relay: a connection without messages is closed"
-    case .helloMissing: "relay: a connection without 'hello' is closed"
     case .userDropped: "relay: a user without packets is dropped"
-    case .cutUserDropped: "relay: a user without a media connection is dropped"
     case .mediaEnded: "relay: a media connection ends before its user has left"
-    case .userReplaced: "relay: a user joins from another session"
     case .addressUnknown: "relay: a datagram comes from an address without a media connection"
-    case .addressTakenOver: "relay: an address passes to another media connection"
-    case .ownerRefused: "relay: the owner of an address refuses a datagram of the proposed connection"
     case .requestedTooEarly: "relay: a packet was requested from its publisher and was only late"
     case .packetNotKept: "relay: a listener requests a packet that is not kept"
     case .packetBeforePause: "relay: a packet from before a pause comes behind it"
     case .numbersContinued: "relay: a listener's numbers continue behind a restart of the publisher"
     case .openTimedOut: "session: a WebSocket does not open in time"
-    case .helloTimedOut: "session: 'hello' has no answer in time"
     case .socketDeaf: "session: an open WebSocket is replaced because it brings no answer"
-    case .attemptHurried: "session: packets pass again before the next attempt is due"
     case .connectionInterrupted: "session: a joined channel hears nothing for 4 s"
     case .connectionLost: "session: nothing is heard for 10 s"
-    case .patienceEnded: "session: nothing is heard for 20 minutes"
     case .joinTimedOut: "session: a join has no answer in time"
     case .mediaTimedOut: "session: a media connection is not established in time"
     case .joinAnswerStale: "session: the answer to an earlier join is ignored"
@@ -149,22 +110,16 @@ public enum ReachPoint: UInt8, CaseIterable, Sendable, CustomStringConvertible {
     case .networkChanged: "session: the user has moved to another network"
     case .packetRepeated: "transport: a packet is dropped as a replay"
     case .replayWindowJumped: "transport: a replay window moves by more than 64 packets"
-    case .numberWrapped: "transport: a sequence number wraps"
     case .movedByPacket: "transport: a packet proves the peer's new address"
     case .movedByAnswer: "transport: the answer to a check proves the peer's new address"
     case .flightRepeated: "transport: DTLS sends a flight again"
     case .helloRepeated: "transport: the ClientHello is sent again behind the first check"
     case .consentLost: "transport: a peer's consent ends"
-    case .peerClosed: "transport: the peer closes a connection that carries packets"
     case .streamEndedSilently: "jitter buffer: no packet comes for 15 s"
     case .streamContinued: "jitter buffer: a stream continues with lost packets behind its end"
     case .packetFarAhead: "jitter buffer: a packet is further ahead than the buffer is long"
     case .pauseExcused: "jitter buffer: frozen sound turns out to be the sender's pause"
-    case .latePacketKept: "jitter buffer: a late packet is played from its beginning"
-    case .answerTakenBack: "jitter buffer: a packet comes behind its retransmission"
     case .answerTooLate: "jitter buffer: a retransmission comes for sound that was concealed"
-    case .sourceUnknown: "jitter buffer: a packet of an unknown source is dropped"
-    case .sourceChanged: "jitter buffer: a stream of another source begins"
     case .sourceDeferred: "jitter buffer: a new source waits for the end of the one that leaves"
     case .stallsRecur: "jitter buffer: stalls of the network recur"
     case .streamPlayedOut: "jitter buffer: a stream ends behind its sender's BYE"

@@ -209,7 +209,7 @@ extension RelayCore {
       deadlines.set(connection, end)
       return
     }
-    ReachPoints.note(isLate ? .helloMissing : .connectionSilent)
+    if !isLate { ReachPoints.note(.connectionSilent) }
     disconnect(connection, Closing.policy, isLate ? "no 'hello' in time" : "no message in time")
   }
 }

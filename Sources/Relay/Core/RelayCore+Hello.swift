@@ -71,7 +71,6 @@ extension RelayCore {
       take(up: former, grant, now)
     } else {
       if resume != nil { ReachPoints.note(.sessionUnknown) }
-      if resume == nil, request.resume != nil { ReachPoints.note(.resumeTokenRefused) }
       guard sessions.count < configuration.limits.sessions else {
         refuse(
           connection,

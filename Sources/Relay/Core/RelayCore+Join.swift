@@ -1,5 +1,4 @@
 internal import Cryptography
-internal import Platform
 internal import Signalling
 
 extension RelayCore {
@@ -186,7 +185,6 @@ extension RelayCore {
 
   /// Ends the session of a user that has joined again from elsewhere.
   private func replace(_ member: Member) {
-    ReachPoints.note(.userReplaced)
     let sentence = "another session has joined the channel as uid \(member.uid)"
     post(
       .failed(

@@ -68,7 +68,7 @@ extension RelayCore {
     let dropTime = configuration.dropTimes.nanoseconds(member.channel.profile)
     if now &- member.heardNanoseconds >= dropTime {
       ownCounters.drops += 1
-      ReachPoints.note(isCut ? .cutUserDropped : .userDropped)
+      ReachPoints.note(.userDropped)
       if isCut {
         remove(member, .dropped, "the user has not returned in time")
       } else {

@@ -51,7 +51,6 @@ extension Forwarder {
     // The owner may decrypt in place what is not its own.
     spare.copyMemory(from: UnsafeRawBufferPointer(datagram))
     if receive(datagram, kind, from: source, local: local, owner, now) { return }
-    ReachPoints.note(.ownerRefused)
     datagram.copyMemory(from: UnsafeRawBufferPointer(rebasing: spare[..<datagram.count]))
     receive(datagram, kind, from: source, local: local, proposal, now)
   }

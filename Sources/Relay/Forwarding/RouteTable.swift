@@ -51,7 +51,6 @@ struct RouteTable {
   /// Takes an authentic datagram: its connection owns the address from now on.
   mutating func confirm(_ peer: MediaPeer, at key: RouteKey) {
     guard let route = routes[key], route.owner !== peer, route.proposal === peer else { return }
-    ReachPoints.note(.addressTakenOver)
     routes[key] = Route(owner: peer)
     route.owner.routes.removeAll { $0 == key }
   }

@@ -142,7 +142,6 @@ extension ChannelMembership {
       emit(.connectionLost)
     }
     guard silence >= ChannelTimes.patience else { return }
-    ReachPoints.note(.patienceEnded)
     fail(
       .lost,
       ChannelError(

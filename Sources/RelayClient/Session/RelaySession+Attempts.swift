@@ -1,5 +1,4 @@
 import NetworkIO
-import Platform
 import Signalling
 
 /// Attempts to reach the relay, and their end.
@@ -93,9 +92,7 @@ extension RelaySession {
   /// Starts the next attempt, because packets pass again.
   func hurry(_ now: Int) {
     switch phase {
-    case .waiting, .opening:
-      ReachPoints.note(.attemptHurried)
-      open(now)
+    case .waiting, .opening: open(now)
     case .idle, .greeting, .open: break
     }
   }

@@ -32,7 +32,7 @@ extension RelaySession {
     case .waiting(let time) where now >= time: open(now)
     case .opening, .greeting:
       guard now >= times.step else { break }
-      ReachPoints.note(phase == .opening ? .openTimedOut : .helloTimedOut)
+      if phase == .opening { ReachPoints.note(.openTimedOut) }
       let error = delayOfStep
       failure = error
       for membership in memberships { membership.noteDelay(error) }

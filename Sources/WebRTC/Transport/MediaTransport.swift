@@ -238,9 +238,7 @@ public final class MediaTransport {
     switch dtls.state {
     case .connected(let suite) where outbound == nil: connect(suite)
     case .failed(let error): fail(.dtls(error))
-    case .closed where outbound != nil:
-      ReachPoints.note(.peerClosed)
-      fail(.closedByPeer)
+    case .closed where outbound != nil: fail(.closedByPeer)
     case .handshaking, .connected, .closing, .closed: break
     }
   }

@@ -36,7 +36,7 @@ import Testing
     #expect(try !call().run().reachPoints.contains(.connectionInterrupted))
   }
 
-  @Test("work of one moment comes in every order, and in the same one for a seed")
+  @Test("a seed orders the work of one moment, and each order comes")
   func orders() {
     let work: [MomentWork] = [.relay, .datagrams(0), .user(0), .user(1)]
     var orders: Set<[MomentWork]> = []
@@ -62,7 +62,7 @@ import Testing
   }
 
   /// All users tick at once, and every path takes 20 ms: nearly every moment has work of several users.
-  @Test("two calls of one seed send equal bytes, and another seed has another order")
+  @Test("two calls of one seed send equal bytes, in the order of the seed")
   func equalBytes() throws {
     let captures = try [5, 5, 6].enumerated().map { index, seed in
       var call = try call(conditions: ChannelCalls.delay(20))
