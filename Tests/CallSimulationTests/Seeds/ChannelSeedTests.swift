@@ -16,7 +16,7 @@ import Testing
   private let calls = ChannelCalls()
 
   @Test(
-    "remaining users hear each other after any mix of faults", .shows("simulate: relay", "C9"),
+    "remaining users hear each other after any mix of faults", .shows("simulate: relay", "simulate: seeds", "C9"),
     arguments: SeedChoice.seeds(SeedChoice.oneChannel))
   func everythingHeals(seed: Int) throws { try heals(seed, joins: []) }
 

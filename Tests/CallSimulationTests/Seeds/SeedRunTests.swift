@@ -20,7 +20,7 @@ import Testing
     ] as [(String, ClosedRange<Int>?)])
   func choices(_ text: String, _ expected: ClosedRange<Int>?) { #expect(SeedChoice.range(text) == expected) }
 
-  @Test("a point that no call has reached is named behind the last call")
+  @Test("a point that no call has reached is named behind the last call", .shows("simulate: seeds"))
   func missingPoints() {
     let reach = SeedReach(caseCount: 2)
     #expect(reach.note([.userDropped], of: "1") == nil)
@@ -29,14 +29,14 @@ import Testing
     #expect(reach.report.contains("reach: 2 \(ReachPoint.userDropped) (1 2)"))
   }
 
-  @Test("a call reports its own points, not those of the call before")
+  @Test("a call reports its own points, not those of the call before", .shows("simulate: seeds"))
   func pointsOfCall() throws {
     let cut = try call(events: ChannelCalls.cut(1, at: 3, seconds: 6)).run()
     #expect(cut.reachPoints.contains(.connectionInterrupted))
     #expect(try !call().run().reachPoints.contains(.connectionInterrupted))
   }
 
-  @Test("a seed orders the work of one moment, and each order comes")
+  @Test("a seed orders the work of one moment, and each order comes", .shows("simulate: seeds"))
   func orders() {
     let work: [MomentWork] = [.relay, .datagrams(0), .user(0), .user(1)]
     var orders: Set<[MomentWork]> = []
@@ -62,7 +62,7 @@ import Testing
   }
 
   /// All users tick at once, and every path takes 20 ms: nearly every moment has work of several users.
-  @Test("two calls of one seed send equal bytes, in the order of the seed")
+  @Test("two calls of one seed send equal bytes, in the order of the seed", .shows("simulate: seeds"))
   func equalBytes() throws {
     let captures = try [5, 5, 6].enumerated().map { index, seed in
       var call = try call(conditions: ChannelCalls.delay(20))
