@@ -14,10 +14,7 @@ import Testing
   @Test("a call of hours at a tenth of packets lost reports no interruption", .shows("C9"))
   func lossy() throws {
     let hours = LongRun.isWanted ? 24.0 : 0.05
-    var call = try calls.call(
-      2, seconds: hours * 3_600, conditions: ChannelCalls.delay(30, loss: 0.1),
-      // A tone of a minute would be silence after it.
-      events: "")
+    var call = try calls.call(2, seconds: hours * 3_600, conditions: ChannelCalls.delay(30, loss: 0.1))
     call.codec = .null(.milliseconds20)
     call.seedsEncryption = true
     let result = try call.run()
