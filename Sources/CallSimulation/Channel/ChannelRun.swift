@@ -18,7 +18,7 @@ final class ChannelRun {
   private let capture: PacketCapture?
   private let tickCount: Int
   private var schedule: ChannelSchedule
-  private var moment: MomentOrder
+  private let moment: MomentOrder
   private var log = SimulationEventLog()
   private let rooms: Set<ChannelName>
 
@@ -103,7 +103,7 @@ final class ChannelRun {
         try apply(now)
         for participant in participants { collect(participant, now) }
       }
-      for work in moment.order(dueWork(now)) { try perform(work, now) }
+      for work in moment.order(dueWork(now), nowNanoseconds: now) { try perform(work, now) }
       if now >= nextProgress {
         nextProgress = now + 200_000_000
         progress(Double(now) / 1e9, Double(last) / 1e9)

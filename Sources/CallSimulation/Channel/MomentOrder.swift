@@ -10,25 +10,35 @@ enum MomentWork: Hashable {
   case messages(Int)
   /// A user's arrivals, tick and own work.
   case user(Int)
+
+  /// Number among all work of a call.
+  fileprivate var number: UInt64 {
+    switch self {
+    case .relay: 0
+    case .datagrams(let index): 3 * UInt64(index) + 1
+    case .messages(let index): 3 * UInt64(index) + 2
+    case .user(let index): 3 * UInt64(index) + 3
+    }
+  }
 }
 
 /// Draws the order of the work of each moment from the seed of the call.
 ///
 /// Ticks of all users, and packets after equal delays, fall on one nanosecond. In a real call any of them may be the
-/// first, and a fault may need one order of many. The numbers are a stream of their own: they change no loss or delay.
+/// first, and a fault may need one order of many. The order of two depends on the seed, the moment and these two: other
+/// work, and earlier moments, do not change it.
 struct MomentOrder {
-  private var random: RandomStream
+  private let seed: UInt64
 
-  init(seed: UInt64) { random = RandomStream(seed: seed, path: 0, 4) }
+  init(seed: UInt64) { self.seed = seed }
 
-  /// Returns the work in its order. Work that is alone draws no number.
-  mutating func order(_ due: [MomentWork]) -> [MomentWork] {
+  /// Returns the work of a moment in its order.
+  func order(_ due: [MomentWork], nowNanoseconds now: Int) -> [MomentWork] {
     guard due.count > 1 else { return due }
-    var ordered = due
-    // Source: Fisher and Yates; Knuth, "The Art of Computer Programming", volume 2, algorithm 3.4.2P.
-    for last in stride(from: ordered.count - 1, to: 0, by: -1) {
-      ordered.swapAt(last, Int(random.next() % UInt64(last + 1)))
+    let drawn = due.map { work in
+      var random = RandomStream(seed: seed, path: 0, 4, UInt64(now), work.number)
+      return (key: random.next(), work: work)
     }
-    return ordered
+    return drawn.sorted { ($0.key, $0.work.number) < ($1.key, $1.work.number) }.map(\.work)
   }
 }

@@ -32,12 +32,8 @@ public enum ReachPoint: UInt8, CaseIterable, Sendable, CustomStringConvertible {
   case connectionInterrupted
   /// Session: nothing is heard for 10 s.
   case connectionLost
-  /// Session: a join has no answer in time.
-  case joinTimedOut
   /// Session: a media connection is not established in time.
   case mediaTimedOut
-  /// Session: the answer to an earlier join is ignored.
-  case joinAnswerStale
   /// Session: the relay has dropped the user.
   case dropNoticed
   /// Session: a channel joins again over a session that another one proves.
@@ -99,9 +95,7 @@ public enum ReachPoint: UInt8, CaseIterable, Sendable, CustomStringConvertible {
     case .socketDeaf: "session: an open WebSocket is replaced because it brings no answer"
     case .connectionInterrupted: "session: a joined channel hears nothing for 4 s"
     case .connectionLost: "session: nothing is heard for 10 s"
-    case .joinTimedOut: "session: a join has no answer in time"
     case .mediaTimedOut: "session: a media connection is not established in time"
-    case .joinAnswerStale: "session: the answer to an earlier join is ignored"
     case .dropNoticed: "session: the relay has dropped the user"
     case .rejoinedInSession: "session: a channel joins again over a session that another one proves"
     case .retriedInSession: "session: a channel retries its join over a session in use"

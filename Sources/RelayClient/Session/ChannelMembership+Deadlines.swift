@@ -49,7 +49,7 @@ extension ChannelMembership {
     case .pausing(let time) where now >= time: phase = .waiting
     case .joining, .connecting:
       guard now >= times.step else { break }
-      ReachPoints.note(phase == .joining ? .joinTimedOut : .mediaTimedOut)
+      if phase == .connecting { ReachPoints.note(.mediaTimedOut) }
       noteDelay(delayOfStep)
       retry(now)
     case .waiting, .pausing, .connected, .idle, .leaving: break

@@ -44,10 +44,7 @@ extension ChannelMembership {
   // MARK: Answers
 
   func take(_ answer: JoinedAnswer, _ now: Int) {
-    guard phase == .joining, answer.id == requests.attempt else {
-      ReachPoints.note(.joinAnswerStale)
-      return
-    }
+    guard phase == .joining, answer.id == requests.attempt else { return }
     guard let transport = makeTransport(answer, now) else {
       guard !answer.preloaded else { return retry(now) }
       return fail(

@@ -41,10 +41,9 @@ import Testing
     let work: [MomentWork] = [.relay, .datagrams(0), .user(0), .user(1)]
     var orders: Set<[MomentWork]> = []
     for seed: UInt64 in 1...500 {
-      var (first, second) = (MomentOrder(seed: seed), MomentOrder(seed: seed))
-      for _ in 0..<3 {
-        let order = first.order(work)
-        #expect(second.order(work) == order, "seed \(seed)")
+      for now in 0..<3 {
+        let order = MomentOrder(seed: seed).order(work, nowNanoseconds: now)
+        #expect(MomentOrder(seed: seed).order(work, nowNanoseconds: now) == order, "seed \(seed)")
         #expect(Set(order) == Set(work), "seed \(seed)")
         orders.insert(order)
       }
@@ -52,13 +51,17 @@ import Testing
     #expect(orders.count == 24)
   }
 
-  @Test("work that is alone draws no number")
-  func single() {
-    var (first, second) = (MomentOrder(seed: 7), MomentOrder(seed: 7))
-    for index in 0..<9 { #expect(first.order([.user(index)]) == [.user(index)]) }
-    #expect(first.order([]).isEmpty)
-    let work = (0..<20).map { MomentWork.user($0) }
-    #expect(first.order(work) == second.order(work))
+  @Test("other work of the moment does not change the order of two")
+  func independent() {
+    let work = (0..<4).flatMap { [MomentWork.datagrams($0), .messages($0), .user($0)] } + [.relay]
+    for seed: UInt64 in 1...20 {
+      let order = MomentOrder(seed: seed)
+      let all = order.order(work, nowNanoseconds: 10_000_000)
+      for without in work {
+        let rest = order.order(work.filter { $0 != without }, nowNanoseconds: 10_000_000)
+        #expect(rest == all.filter { $0 != without }, "seed \(seed)")
+      }
+    }
   }
 
   /// All users tick at once, and every path takes 20 ms: nearly every moment has work of several users.
