@@ -140,7 +140,7 @@ let package = Package(
     module("PushPull", imports: ["AudioGraph", "Resampling"]),
     module("Recordings", imports: ["AudioFiles"]),
     module("RTP", compute: true),
-    module("SRTP", imports: ["RTP", "Cryptography"], compute: true),
+    module("SRTP", imports: ["RTP", "Cryptography", "Platform"], compute: true),
     module("SDP", imports: ["SRTP", "Platform"]),
     module("Signalling", imports: ["JSON", "Cryptography"]),
     module("WebRTC", imports: ["SDP"], system: ["COpenSSL"], compute: true),
@@ -165,7 +165,7 @@ let package = Package(
     module("Calls", imports: ["Channels"]),
     module("MQTTSignalling", imports: ["Calls"], system: ["CMosquitto", "CPlatform"]),
     module("OfflineProcessing", imports: ["Engine", "JSON"], system: ["CPlatform"]),
-    module("NetworkSimulation", imports: ["Platform", "NetworkIO"]),
+    module("NetworkSimulation", imports: ["Platform", "NetworkIO"], compute: true),
     module("CallSimulation", imports: ["NetworkSimulation", "Calls", "RelayLoad", "Relay"], compute: true),
     // Folders of other names: 'AudioPipe' and 'audiopipe' are one on some file systems.
     module("AudioPipe", imports: ["OfflineProcessing", "RTPSessions"], folder: "Umbrella"),

@@ -1,6 +1,7 @@
 import Engine
 import MediaStreams
 import OpusCodec
+import Platform
 
 extension SimulatedCall {
   /// Runs the call. Thread: the caller's.
@@ -17,14 +18,19 @@ extension SimulatedCall {
     onEvent: (SimulationEvent) -> Void = { _ in }, shouldStop: @escaping @Sendable () -> Bool = { false }
   ) throws -> CallResult {
     try validate()
+    // All users and the relay run on this thread.
+    ReachPoints.forget()
+    var result: CallResult
     switch topology {
     case .direct:
       let run = try CallRun(self, beforeWriting: beforeWriting, isCancelled: shouldStop)
-      return try run.run(progress: progress, onEvent: onEvent, shouldStop: shouldStop)
+      result = try run.run(progress: progress, onEvent: onEvent, shouldStop: shouldStop)
     case .relay:
       let run = try ChannelRun(self, beforeWriting: beforeWriting, isCancelled: shouldStop)
-      return try run.run(progress: progress, onEvent: onEvent, shouldStop: shouldStop)
+      result = try run.run(progress: progress, onEvent: onEvent, shouldStop: shouldStop)
     }
+    result.reachPoints = ReachPoints.reached
+    return result
   }
 
   private func validate() throws {

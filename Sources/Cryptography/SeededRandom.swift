@@ -1,31 +1,38 @@
 internal import COpenSSL
+internal import Glibc
 internal import Synchronization
 
 /// A predictable generator in place of OpenSSL's, for simulations only: every key that it makes is known to all.
 ///
-/// It takes effect in the whole process, for keys, nonces, signatures and random numbers of TLS. Two runs give equal
-/// bytes if they draw in the same order, so only one thread may draw.
+/// It takes effect in the calling thread, for keys, nonces, signatures and random numbers of TLS. Other threads draw
+/// from OpenSSL's own generator. Two runs give equal bytes if they draw in the same order.
 ///
 /// Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
 package enum SeededRandom {
-  private static let state = Mutex<UInt64>(0)
-
-  /// Replaces OpenSSL's generator, or restarts this one with another seed.
-  package static func install(seed: UInt64) {
-    state.withLock { $0 = seed }
-    let succeeded = openssl_set_random(
+  /// State of each thread with a seed.
+  private static let states = Mutex<[pthread_t: UInt64]>([:])
+  /// OpenSSL asks this generator from the first seed on.
+  private static let isAsked: Bool =
+    openssl_set_random(
       { bytes, count in
-        SeededRandom.fill(UnsafeMutableBufferPointer(start: bytes, count: Int(max(0, count))))
-        return 1
-      }, { 1 })
-    precondition(succeeded == 1, "OpenSSL does not accept another generator")
+        guard let bytes, count > 0 else { return 1 }
+        return SeededRandom.fill(UnsafeMutableBufferPointer(start: bytes, count: Int(count)))
+          ? 1 : openssl_draw(bytes, count)
+      }, { 1 }) == 1
+
+  /// Gives the calling thread a seed, or another one.
+  package static func install(seed: UInt64) {
+    states.withLock { $0[pthread_self()] = seed }
+    precondition(isAsked, "OpenSSL does not accept another generator")
   }
 
-  /// Brings OpenSSL's own generator back.
-  package static func remove() { _ = openssl_set_random(nil, nil) }
+  /// Brings OpenSSL's own generator back to the calling thread.
+  package static func remove() { states.withLock { $0[pthread_self()] = nil } }
 
-  private static func fill(_ bytes: UnsafeMutableBufferPointer<UInt8>) {
-    state.withLock { state in
+  /// - Returns: Whether the calling thread has a seed.
+  private static func fill(_ bytes: UnsafeMutableBufferPointer<UInt8>) -> Bool {
+    states.withLock { states in
+      guard var state = states[pthread_self()] else { return false }
       for index in bytes.indices {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
@@ -33,6 +40,8 @@ package enum SeededRandom {
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
         bytes[index] = UInt8(truncatingIfNeeded: mixed ^ (mixed >> 31))
       }
+      states[pthread_self()] = state
+      return true
     }
   }
 }

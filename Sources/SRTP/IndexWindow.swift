@@ -1,3 +1,5 @@
+import Platform
+
 /// The highest index so far, and which of the indices below it have been used.
 ///
 /// Source: RFC 3711, section 3.3.2.
@@ -67,6 +69,7 @@ struct IndexWindow: ~Copyable {
     while index <= last {
       let bit = index & mask
       if bit & 63 == 0, last &- index >= 63 {
+        ReachPoints.note(.replayWindowJumped)
         words[Int(bit >> 6)] = 0
         index &+= 64
       } else {

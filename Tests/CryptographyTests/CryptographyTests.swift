@@ -72,7 +72,6 @@ struct CryptographyTests {
     arguments: ["Zg==", "Z", "Zm9vY", "Zh", "Zm9", "Zm 9v", "Zm9v\n", "+/++", "Zmä"])
   func refused(text: String) { #expect(Base64URL.decode(text) == nil) }
 
-  /// The generator is replaced for the whole process, so the test has its own.
   @Test("a seeded generator repeats its bytes until it is removed")
   func seeded() async {
     await #expect(processExitsWith: .success) {
@@ -87,6 +86,20 @@ struct CryptographyTests {
       SeededRandom.install(seed: 1)
       SeededRandom.remove()
       precondition(SecureRandom.bytes(32) != first, "the generator is still there")
+    }
+  }
+
+  @Test("a seed changes the numbers of its thread alone")
+  func seededThread() async {
+    await #expect(processExitsWith: .success) {
+      SeededRandom.install(seed: 1)
+      let first = SecureRandom.bytes(32)
+      SeededRandom.install(seed: 1)
+      let drawn = ThreadOwned<[[UInt8]]>([])
+      runThreads({ drawn.value = [SecureRandom.bytes(32), SecureRandom.bytes(32)] })
+      let others = drawn.value
+      precondition(others.count == 2 && others[0] != others[1] && !others.contains(first), "the thread has the seed")
+      precondition(SecureRandom.bytes(32) == first, "the thread has drawn from the seed")
     }
   }
 

@@ -1,6 +1,7 @@
 import Engine
 public import MediaStreams
 public import NetworkSimulation
+public import Platform
 public import RTP
 public import Signalling
 
@@ -27,6 +28,8 @@ public struct CallResult: Sendable {
   public let warnings: [String]
   /// Counts of the relay, by name; empty without one.
   public internal(set) var relayCounters: [(name: String, value: Int)] = []
+  /// Places for rare faults that the call has reached, in the order of their declaration.
+  public internal(set) var reachPoints: [ReachPoint] = []
 }
 
 /// Result of one user at one listener.

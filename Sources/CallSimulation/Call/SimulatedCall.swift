@@ -36,7 +36,7 @@ public struct SimulatedCall: Sendable {
   /// Seed of all random numbers.
   public var seed: UInt64
   /// Whether keys and nonces of a call through a relay come from the seed, too, so that two runs encrypt to the same
-  /// bytes. While it runs, they do in the whole process: never run it beside real connections.
+  /// bytes. While it runs, all keys that its thread makes are known to everybody.
   public var seedsEncryption: Bool
   /// Users that a listener hears at the same time through a relay: the loudest ones; 0 for all.
   public var maximumSpeakerCount: Int

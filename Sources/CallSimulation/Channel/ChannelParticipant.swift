@@ -33,6 +33,10 @@ final class ChannelParticipant {
   private let traces = PlayoutTraces()
   private var source: FileSource?
   private var nextTick = 0
+  /// Time of the next tick, in nanoseconds of the call.
+  private(set) var nextTickNanoseconds = 0
+  /// Time at which the engine is due, in nanoseconds of the call; nil before it is asked for.
+  private var deadline: Int?
   private var tickCount = 0
   /// Whether the user's file starts with the next tick.
   private var startsVoice = false
@@ -76,12 +80,19 @@ final class ChannelParticipant {
 
   // MARK: Time
 
-  /// Time of the next tick, in nanoseconds of the call.
-  var nextTickNanoseconds: Int { clock.simulationNanoseconds(atLocal: nextTick * Self.nanosecondsPerTick) }
+  /// Time at which the engine is due without news of the network, in nanoseconds of the call; `Int.max` if it is not.
+  ///
+  /// The engine is asked once after each of its steps and calls: most moments of the call belong to others.
+  var nextDeadlineNanoseconds: Int {
+    if let deadline { return deadline }
+    let asked = engine.nextDeadlineNanoseconds.map { clock.simulationNanoseconds(atLocal: $0) } ?? .max
+    deadline = asked
+    return asked
+  }
 
-  /// Time at which the engine is due without news of the network, in nanoseconds of the call; nil if it is not.
-  var nextDeadlineNanoseconds: Int? {
-    engine.nextDeadlineNanoseconds.map { clock.simulationNanoseconds(atLocal: $0) }
+  /// Whether anything happens at the user's end now: an arrival, a tick, or work of the engine.
+  func isDue(nowNanoseconds now: Int) -> Bool {
+    min(nextTickNanoseconds, path.nextAtUserNanoseconds, nextDeadlineNanoseconds) <= now
   }
 
   /// Time of the last of `count` ticks, in nanoseconds of the call.
@@ -89,7 +100,11 @@ final class ChannelParticipant {
     clock.simulationNanoseconds(atLocal: (count - 1) * Self.nanosecondsPerTick)
   }
 
-  private func setTime(_ now: Int) { time.wait(untilNanoseconds: clock.localNanoseconds(at: now)) }
+  /// Sets the user's time, before a step or call of the engine.
+  private func setTime(_ now: Int) {
+    time.wait(untilNanoseconds: clock.localNanoseconds(at: now))
+    deadline = nil
+  }
 
   // MARK: Run
 
@@ -101,10 +116,10 @@ final class ChannelParticipant {
 
   /// Serves the engine, if anything has arrived for it or is due.
   func serve(nowNanoseconds now: Int) {
+    let isDue = nextDeadlineNanoseconds <= now
     setTime(now)
     let hasArrived = path.deliverToUser { speaker, effect in voices[speaker]?.noteArrival(effect) }
-    guard hasArrived || nextDeadlineNanoseconds.map({ $0 <= now }) == true else { return }
-    engine.pump()
+    if hasArrived || isDue { engine.pump() }
   }
 
   /// Runs one tick: plays packets that have arrived, and sends those of the user.
@@ -121,6 +136,7 @@ final class ChannelParticipant {
     _ = pipeline.waitUntilReady()
     pipeline.step(atNanoseconds: local)
     nextTick += 1
+    nextTickNanoseconds = clock.simulationNanoseconds(atLocal: nextTick * Self.nanosecondsPerTick)
     if nextTick <= tickCount {
       for voice in voices.values { voice.stream.measure(nowNanoseconds: now) }
       if nextTick == tickCount { for voice in voices.values { voice.stream.close() } }
@@ -204,6 +220,8 @@ final class ChannelParticipant {
 
   /// Returns the events of the channels and the news of calls since the last call.
   func takeNews() -> [ChannelEngine.News] {
+    // Calls of the program may follow from the news.
+    defer { deadline = nil }
     let taken = engine.takeNews()
     if source == nil, user != nil, taken.contains(where: beginsVoice) { startsVoice = true }
     return taken

@@ -11,8 +11,11 @@ import Signalling
 final class ChannelPath: @unchecked Sendable {
   // SAFETY (@unchecked Sendable): a simulation runs on one thread.
   let uid: UInt32
-  var up: ImpairedLink<ChannelDatagram>
-  var down: ImpairedLink<ChannelDatagram>
+  private var up: ImpairedLink<ChannelDatagram>
+  private var down: ImpairedLink<ChannelDatagram>
+  /// Time of the next arrival of each link; `Int.max` without one.
+  private var nextUpNanoseconds = Int.max
+  private var nextDownNanoseconds = Int.max
   /// The user's host, with the port of the newest datagrams.
   private(set) var address: SocketAddress
   /// WebSockets that are not at their end.
@@ -113,9 +116,21 @@ final class ChannelPath: @unchecked Sendable {
 
   /// Time of the next arrival at either end; nil if nothing is under way.
   var nextNanoseconds: Int? {
-    var next = min(up.nextDeadlineNanoseconds ?? .max, down.nextDeadlineNanoseconds ?? .max)
-    for socket in sockets { next = min(next, socket.nextNanoseconds ?? .max) }
+    let next = min(nextUpNanoseconds, nextMessageAtRelayNanoseconds, nextAtUserNanoseconds)
     return next == .max ? nil : next
+  }
+
+  /// Time of the next arrival at the user; `Int.max` without one.
+  var nextAtUserNanoseconds: Int {
+    sockets.reduce(nextDownNanoseconds) { min($0, $1.toUser.nextNanoseconds ?? .max) }
+  }
+
+  /// Time of the next datagram's arrival at the relay; `Int.max` without one.
+  var nextDatagramAtRelayNanoseconds: Int { nextUpNanoseconds }
+
+  /// Time of the next message's arrival at the relay; `Int.max` without one.
+  var nextMessageAtRelayNanoseconds: Int {
+    sockets.reduce(.max) { min($0, $1.toRelay.nextNanoseconds ?? .max) }
   }
 
   // MARK: The user's end
@@ -152,6 +167,7 @@ final class ChannelPath: @unchecked Sendable {
     onSend?(datagram, now)
     let before = up.counters
     up.send(datagram, voice: datagram.voice != nil, nowNanoseconds: now)
+    nextUpNanoseconds = up.nextDeadlineNanoseconds ?? .max
     if let packet = datagram.voice, let speaker = datagram.speaker { onVoice?(packet, speaker, up.counters - before) }
   }
 
@@ -163,7 +179,8 @@ final class ChannelPath: @unchecked Sendable {
     let now = clock.nowNanoseconds
     var hasArrived = false
     var before = down.counters
-    while let delivery = down.receive(nowNanoseconds: now) {
+    while nextDownNanoseconds <= now, let delivery = down.receive(nowNanoseconds: now) {
+      nextDownNanoseconds = down.nextDeadlineNanoseconds ?? .max
       defer { before = down.counters }
       // A user that has moved no longer has the address.
       guard let media = media(at: delivery.datagram.address) else { continue }
@@ -190,6 +207,13 @@ final class ChannelPath: @unchecked Sendable {
 
   // MARK: The relay's end
 
+  /// Returns the datagram that has arrived at the relay next; nil if there is none.
+  func receiveAtRelay(nowNanoseconds now: Int) -> ChannelDatagram? {
+    guard nextUpNanoseconds <= now, let delivery = up.receive(nowNanoseconds: now) else { return nil }
+    nextUpNanoseconds = up.nextDeadlineNanoseconds ?? .max
+    return delivery.datagram
+  }
+
   func sendToUser(_ content: SimulatedWebSocket.Content, on socket: SimulatedWebSocket) {
     socket.toUser.send(content, over: down.conditions, nowNanoseconds: clock.nowNanoseconds)
   }
@@ -200,6 +224,7 @@ final class ChannelPath: @unchecked Sendable {
   func sendToUser(_ datagram: ChannelDatagram) -> LinkCounters {
     let before = down.counters
     down.send(datagram, voice: datagram.speaker != nil, nowNanoseconds: clock.nowNanoseconds)
+    nextDownNanoseconds = down.nextDeadlineNanoseconds ?? .max
     return down.counters - before
   }
 

@@ -18,6 +18,7 @@ final class ChannelRun {
   private let capture: PacketCapture?
   private let tickCount: Int
   private var schedule: ChannelSchedule
+  private let moment: MomentOrder
   private var log = SimulationEventLog()
   private let rooms: Set<ChannelName>
 
@@ -66,6 +67,7 @@ final class ChannelRun {
       }
     }
     schedule = ChannelSchedule(call.script.withRooms)
+    moment = MomentOrder(seed: call.seed)
     try beforeWriting()
     capture = try call.outputs.capturePath.map { try PacketCapture(path: $0, mayReplace: call.outputs.overwrite) }
     for participant in participants { try call.record(participant.number, in: participant.pipeline) }
@@ -97,13 +99,11 @@ final class ChannelRun {
       if isCancelled { break }
       clock.wait(untilNanoseconds: now)
       log.release(untilNanoseconds: now - 1, onEvent)
-      if now <= end { try apply(now) }
-      relay.run()
-      for participant in participants {
-        participant.serve(nowNanoseconds: now)
-        if participant.nextTickNanoseconds <= now { try participant.step(nowNanoseconds: now) }
-        collect(participant, now)
+      if now <= end, schedule.nextNanoseconds.map({ $0 <= now }) == true {
+        try apply(now)
+        for participant in participants { collect(participant, now) }
       }
+      for work in moment.order(dueWork(now), nowNanoseconds: now) { try perform(work, now) }
       if now >= nextProgress {
         nextProgress = now + 200_000_000
         progress(Double(now) / 1e9, Double(last) / 1e9)
@@ -137,10 +137,36 @@ final class ChannelRun {
     var next = min(relay.nextDeadlineNanoseconds ?? .max, schedule.nextNanoseconds ?? .max)
     for participant in participants {
       next = min(
-        next, participant.nextTickNanoseconds, participant.nextDeadlineNanoseconds ?? .max,
+        next, participant.nextTickNanoseconds, participant.nextDeadlineNanoseconds,
         participant.path.nextNanoseconds ?? .max)
     }
     return max(next, clock.nowNanoseconds)
+  }
+
+  /// Returns the work of this moment. A user's arrivals and tick are one: a tick plays packets that have arrived by
+  /// its time.
+  private func dueWork(_ now: Int) -> [MomentWork] {
+    var due: [MomentWork] = []
+    for (index, participant) in participants.enumerated() {
+      if participant.path.nextDatagramAtRelayNanoseconds <= now { due.append(.datagrams(index)) }
+      if participant.path.nextMessageAtRelayNanoseconds <= now { due.append(.messages(index)) }
+      if participant.isDue(nowNanoseconds: now) { due.append(.user(index)) }
+    }
+    if let deadline = relay.nextDeadlineNanoseconds, deadline <= now { due.append(.relay) }
+    return due
+  }
+
+  private func perform(_ work: MomentWork, _ now: Int) throws {
+    switch work {
+    case .relay: relay.poll()
+    case .datagrams(let index): relay.receiveDatagrams(of: participants[index].path)
+    case .messages(let index): relay.receiveMessages(of: participants[index].path)
+    case .user(let index):
+      let participant = participants[index]
+      participant.serve(nowNanoseconds: now)
+      if participant.nextTickNanoseconds <= now { try participant.step(nowNanoseconds: now) }
+      collect(participant, now)
+    }
   }
 
   private func join(

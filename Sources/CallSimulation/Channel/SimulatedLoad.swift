@@ -18,8 +18,8 @@ package final class SimulatedLoad {
   private let paths: [ChannelPath]
   private let relay: SimulatedRelay
 
-  /// Creates the users and the relay. Until its end, OpenSSL's random numbers come from the seed in the whole process:
-  /// never run it beside real connections.
+  /// Creates the users and the relay. Until its end, OpenSSL's random numbers come from the seed in the calling thread,
+  /// in which alone it may be used.
   ///
   /// - Parameters:
   ///   - plan: Plan of the load; its relay and its credentials have no effect.

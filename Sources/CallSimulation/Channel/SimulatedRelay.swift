@@ -123,13 +123,32 @@ final class SimulatedRelay {
 
   /// Takes everything that has arrived, and does the work that is due.
   func run() {
-    let now = clock.nowNanoseconds
     for path in paths {
-      while let delivery = path.up.receive(nowNanoseconds: now) { take(delivery.datagram, from: path) }
-      for socket in path.sockets {
-        while let content = socket.toRelay.receive(nowNanoseconds: now) { take(content, on: socket, from: path) }
+      receiveDatagrams(of: path)
+      receiveMessages(of: path)
+    }
+    poll()
+  }
+
+  /// Takes the datagrams of a path that have arrived.
+  func receiveDatagrams(of path: ChannelPath) {
+    while let datagram = path.receiveAtRelay(nowNanoseconds: clock.nowNanoseconds) { take(datagram, from: path) }
+    flush()
+  }
+
+  /// Takes the messages of a path that have arrived.
+  func receiveMessages(of path: ChannelPath) {
+    for socket in path.sockets {
+      while let content = socket.toRelay.receive(nowNanoseconds: clock.nowNanoseconds) {
+        take(content, on: socket, from: path)
       }
     }
+    flush()
+  }
+
+  /// Does the work that is due without an arrival.
+  func poll() {
+    let now = clock.nowNanoseconds
     if let core, let deadline = core.nextDeadlineNanoseconds, deadline <= now { core.poll(nowNanoseconds: now) }
     flush()
   }

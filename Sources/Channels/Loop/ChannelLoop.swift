@@ -79,7 +79,7 @@ final class ChannelLoop: Sendable {
       for (_, session) in state.sessions { session.flush(clock.nowNanoseconds) }
       return state.isStopped
     }
-    bell.wake()
+    wake()
     if isStopped { throw .destroyed }
   }
 
@@ -115,7 +115,7 @@ final class ChannelLoop: Sendable {
         return .failure(error)
       }
     }
-    bell.wake()
+    wake()
     return try result.get()
   }
 
@@ -126,7 +126,7 @@ final class ChannelLoop: Sendable {
       let now = clock.nowNanoseconds
       let value = body(channel, now)
       channel.session.flush(now)
-      bell.wake()
+      wake()
       return value
     }
   }
@@ -157,7 +157,7 @@ final class ChannelLoop: Sendable {
       defer { state.thread = nil }
       return state.thread
     }
-    bell.wake()
+    wake()
     if let thread, !thread.isCurrent { thread.join() }
     let ended = state.withLock { state in
       state.remove(clock.nowNanoseconds) { _, _ in true }
@@ -172,6 +172,9 @@ final class ChannelLoop: Sendable {
   var nextDeadlineNanoseconds: Int? {
     state.withLock { $0.sessions.compactMap(\.session.session.nextDeadlineNanoseconds).min() }
   }
+
+  /// Lets the thread look at once; a stepped loop has none.
+  private func wake() { if !isStepped { bell.wake() } }
 
   private func startThread() throws(ChannelError) -> BackgroundThread {
     do throws(ThreadError) {
@@ -205,7 +208,8 @@ final class ChannelLoop: Sendable {
       for (_, session) in state.sessions { session.pump(clock.nowNanoseconds) }
       state.remove(clock.nowNanoseconds) { $1.isOver }
       let ended = state.takeEndedSessions()
-      return (state.wait(nowNanoseconds: clock.nowNanoseconds), ended)
+      // Nobody waits for news of a stepped loop.
+      return (isStepped ? Wait() : state.wait(nowNanoseconds: clock.nowNanoseconds), ended)
     }
     ended.stop()
     return wait

@@ -1,4 +1,5 @@
 import AudioGraph
+import Platform
 import RTP
 
 extension JitterBuffer {
@@ -30,6 +31,7 @@ extension JitterBuffer {
   /// Ends the stream because no packet comes; if its sender continues, the numbers state the loss meanwhile.
   @_noLocks
   mutating func endSilently() {
+    ReachPoints.note(.streamEndedSilently)
     let (ssrc, highest, run, made) = (stream.ssrc, window.highestSequence, cursor.frozenRun, concealment.run)
     let next = cursor.endTimestamp &- made &- run
     end()
@@ -55,6 +57,7 @@ extension JitterBuffer {
     // The shortest packets of Opus have 2.5 ms.
     let shortest = min(info.sampleCount, 120)
     guard passed >= 0, JitterBuffer.nanoseconds(passed) <= elapsed, count &* shortest <= passed else { return }
+    if count > 0 { ReachPoints.note(.streamContinued) }
     missingBefore &+= count
     countOutage(lost: count)
     let outage = min(count &* info.sampleCount, passed) &- silent.concealedRun
@@ -73,6 +76,7 @@ extension JitterBuffer {
   /// Ends a stream after its sender has left: only decoded samples still wait.
   @_noLocks
   mutating func endPlayed() {
+    ReachPoints.note(.streamPlayedOut)
     fadeOut()
     forget()
   }

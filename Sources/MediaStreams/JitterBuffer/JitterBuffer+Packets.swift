@@ -1,3 +1,4 @@
+import Platform
 import RTP
 
 extension JitterBuffer {
@@ -28,6 +29,7 @@ extension JitterBuffer {
       return
     }
     if sequence &- cursor.nextSequence >= PacketBuffer.capacity {
+      ReachPoints.note(.packetFarAhead)
       // The packet is so far ahead that the waiting packets would hold it up for seconds.
       cursor.nextSequence = sequence &- PacketBuffer.capacity &+ 1
       counters.packetsDiscarded &+= packets.removeAll(below: cursor.nextSequence)
@@ -64,7 +66,9 @@ extension JitterBuffer {
   @_noLocks
   private func isPassed(_ end: Int, _ origin: PacketOrigin) -> Bool {
     if case .first = origin { return false }
-    return !stage.isWaiting && end <= cursor.endTimestamp &- samples.held
+    guard !stage.isWaiting && end <= cursor.endTimestamp &- samples.held else { return false }
+    ReachPoints.note(.answerTooLate)
+    return true
   }
 
   /// Takes back a retransmission: the packet itself has come after its answer, so it was not lost on the path.

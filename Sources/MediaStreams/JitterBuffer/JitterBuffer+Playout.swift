@@ -1,4 +1,5 @@
 import AudioGraph
+import Platform
 
 extension JitterBuffer {
   /// Samples of a step of concealment: 10 ms.
@@ -70,6 +71,7 @@ extension JitterBuffer {
     guard transit >= target else { return false }
     let missing = missingCount(before: slot)
     if missing == 0, isPause(before: slot.pointee.timestamp) {
+      if cursor.frozenRun > 0 { ReachPoints.note(.pauseExcused) }
       counters.frozenSamples &-= cursor.frozenRun
       counters.concealedSamples &-= cursor.frozenRun
       counters.silentConcealedSamples &-= cursor.frozenRun

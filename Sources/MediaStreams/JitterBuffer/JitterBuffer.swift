@@ -1,4 +1,5 @@
 public import AudioGraph
+import Platform
 public import RTP
 
 /// Turns one stream from the network into frames: RTP packets in any order go in, 10 ms come out at every tick.
@@ -158,6 +159,7 @@ public struct JitterBuffer: ~Copyable {
     case .accepted(let sequence, let unscaled), .begins(let sequence, let unscaled):
       // Sound of the source that leaves is played first.
       if stream.isLeaving, source != stream.ssrc {
+        ReachPoints.note(.sourceDeferred)
         counters.packetsFromUnknownSources &+= 1
         return
       }

@@ -209,6 +209,7 @@ extension RelayCore {
       deadlines.set(connection, end)
       return
     }
+    if !isLate { ReachPoints.note(.connectionSilent) }
     disconnect(connection, Closing.policy, isLate ? "no 'hello' in time" : "no message in time")
   }
 }

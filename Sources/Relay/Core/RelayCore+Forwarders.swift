@@ -45,6 +45,7 @@ extension RelayCore {
     case .ended(let peer, let error):
       if let preload = peer.preload { end(preload, now) }
       guard let member = peer.user?.member else { return }
+      ReachPoints.note(.mediaEnded)
       let sentence = "the media connection has ended: \(error)"
       if error == .consentLost, outlivesConsent(member, now) {
         reportEnd(member, .general, .keepAliveTimeout, sentence)

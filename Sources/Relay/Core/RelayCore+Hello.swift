@@ -1,4 +1,5 @@
 internal import Cryptography
+internal import Platform
 internal import Signalling
 
 extension RelayCore {
@@ -65,9 +66,11 @@ extension RelayCore {
     let session: Session
     let former = resume.flatMap { self.session(of: $0, app) }
     if let former {
+      ReachPoints.note(.sessionResumed)
       session = former
       take(up: former, grant, now)
     } else {
+      if resume != nil { ReachPoints.note(.sessionUnknown) }
       guard sessions.count < configuration.limits.sessions else {
         refuse(
           connection,
@@ -124,6 +127,7 @@ extension RelayCore {
     session.isExpired = false
     for (member, before) in changes { applyRights(member, since: before, now) }
     if let other = session.connection {
+      ReachPoints.note(.sessionTakenOver)
       session.connection = nil
       other.session = nil
       disconnect(other, Closing.policy, "the session continues on another connection")

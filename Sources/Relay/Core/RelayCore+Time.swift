@@ -1,3 +1,4 @@
+internal import Platform
 internal import Signalling
 internal import WebRTC
 
@@ -67,6 +68,7 @@ extension RelayCore {
     let dropTime = configuration.dropTimes.nanoseconds(member.channel.profile)
     if now &- member.heardNanoseconds >= dropTime {
       ownCounters.drops += 1
+      ReachPoints.note(.userDropped)
       if isCut {
         remove(member, .dropped, "the user has not returned in time")
       } else {

@@ -31,6 +31,7 @@ extension Forwarder {
     case .zrtp, .turnChannel, .unknown: break
     }
     counters.unknownDatagrams += 1
+    ReachPoints.note(.addressUnknown)
   }
 
   /// Gives a datagram to the owner of its source, and to the proposal if the owner refuses it.

@@ -178,7 +178,9 @@ extension Forwarder {
   private func resend(_ pair: NackPair, _ leg: ForwardingLeg, _ now: Int) {
     guard let address = leg.peer.address else { return }
     for distance in 0...16 {
-      guard let number = pair.sequenceNumber(distance), let packet = leg.sentPacket(number) else {
+      guard let number = pair.sequenceNumber(distance) else { continue }
+      guard let packet = leg.sentPacket(number) else {
+        ReachPoints.note(.packetNotKept)
         continue
       }
       let limit = limits.retransmissionsPerSecond

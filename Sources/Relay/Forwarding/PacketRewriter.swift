@@ -1,3 +1,5 @@
+import Platform
+
 /// Numbers and timestamps of one publisher's packets for one listener.
 ///
 /// Numbers begin below 32768 and never recur. They continue without a gap behind a pause that the relay makes, and
@@ -34,6 +36,7 @@ struct PacketRewriter {
   ) -> (sequenceNumber: UInt16, timestamp: UInt32)? {
     if lastNanoseconds == nil || epoch != self.epoch || isInterrupted {
       if let lastNanoseconds, epoch != self.epoch {
+        ReachPoints.note(.numbersContinued)
         let elapsed = (nowNanoseconds &- lastNanoseconds) / 1_000 &* 48 / 1_000
         timestampOffset = lastTimestamp &+ UInt32(truncatingIfNeeded: max(elapsed, 1)) &- timestamp
       }
@@ -43,7 +46,10 @@ struct PacketRewriter {
       first = max(0, highest &+ 1)
       isInterrupted = false
     }
-    guard sequence >= firstSource else { return nil }
+    guard sequence >= firstSource else {
+      ReachPoints.note(.packetBeforePause)
+      return nil
+    }
     lastSource = max(lastSource ?? sequence, sequence)
     let number = first &+ sequence &- firstSource
     let rewritten = timestamp &+ timestampOffset

@@ -1,3 +1,4 @@
+import Platform
 import RTP
 
 /// Packets of a publisher, as the relay receives them.
@@ -55,7 +56,9 @@ final class PublishedStream {
   func receiveAgain(_ number: UInt16, nowNanoseconds: Int) {
     guard let highest, let losses else { return }
     let sequence = highest &- Int(UInt16(truncatingIfNeeded: highest) &- number)
-    if losses.receiveAgain(sequence, nowNanoseconds: nowNanoseconds) { statistics.receive(sequence: sequence) }
+    guard losses.receiveAgain(sequence, nowNanoseconds: nowNanoseconds) else { return }
+    ReachPoints.note(.requestedTooEarly)
+    statistics.receive(sequence: sequence)
   }
 
   /// Begins another stream of the same user: its numbers and timestamps have nothing to do with the former ones.

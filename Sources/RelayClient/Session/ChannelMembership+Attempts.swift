@@ -19,6 +19,7 @@ extension ChannelMembership {
   /// Joins again at once after a success. The present transport still carries packets until there are new keys.
   func rejoin(_ now: Int) {
     guard session.isProved(besides: self, now) else { return session.reopen(now) }
+    ReachPoints.note(.rejoinedInSession)
     refuseRequests { !$0.outlivesConnection }
     delay.reset()
     phase = .waiting
@@ -28,6 +29,7 @@ extension ChannelMembership {
   /// Ends an attempt that has failed; the next one follows after a delay.
   func retry(_ now: Int) {
     guard session.isUsed(besides: self, now) else { return session.retry(now) }
+    ReachPoints.note(.retriedInSession)
     refuseRequests { !$0.outlivesConnection }
     if !isTransportReady { dropTransport() }
     phase = .pausing(untilNanoseconds: now + delay.next(using: &random))

@@ -42,12 +42,15 @@ extension ChannelMembership {
       return fail(.joinFailed, isReached ? delayOfStep : failure ?? delayOfStep, now)
     }
     noteSilence(now)
-    note(channelUsers.expire(nowNanoseconds: now))
+    let expired = channelUsers.expire(nowNanoseconds: now)
+    if !expired.isEmpty { ReachPoints.note(.absentUserExpired) }
+    note(expired)
     for (id, request) in requests.expire(nowNanoseconds: now) { giveUp(id, request, now) }
     switch phase {
     case .pausing(let time) where now >= time: phase = .waiting
     case .joining, .connecting:
       guard now >= times.step else { break }
+      if phase == .connecting { ReachPoints.note(.mediaTimedOut) }
       noteDelay(delayOfStep)
       retry(now)
     case .waiting, .pausing, .connected, .idle, .leaving: break
@@ -79,7 +82,9 @@ extension ChannelMembership {
     times.sentPacket = now
     transport?.checkPath(nowNanoseconds: now)
     takeTransportEvents(now)
-    if isUnanswered { report(now) }
+    guard isUnanswered else { return }
+    ReachPoints.note(.reportBehindCheck)
+    report(now)
   }
 
   private var joinDeadline: Int? {
@@ -118,6 +123,7 @@ extension ChannelMembership {
     guard phase == .connected, isTransportReady, now - times.joined >= ChannelTimes.settled else { return }
     guard let former = identity.address, let present = transport?.mappedAddress else { return }
     guard !present.hasSameHost(as: former) else { return }
+    ReachPoints.note(.networkChanged)
     // The other memberships have the same machine.
     for membership in session.memberships where membership.phase == .connected {
       membership.become(.reconnecting, .clientAddressChanged)
@@ -128,10 +134,12 @@ extension ChannelMembership {
   private func noteSilence(_ now: Int) {
     let silence = now - times.heard
     if state == .connected, silence >= ChannelTimes.interruption {
+      ReachPoints.note(.connectionInterrupted)
       become(.reconnecting, .interrupted)
       if phase == .connected { rejoin(now) }
     }
     if !times.isLossReported, silence >= ChannelTimes.loss {
+      ReachPoints.note(.connectionLost)
       times.isLossReported = true
       emit(.connectionLost)
     }

@@ -1,4 +1,5 @@
 import DataStreams
+import Platform
 import Signalling
 import WebRTC
 
@@ -150,6 +151,7 @@ extension ChannelMembership {
   /// Reports that the relay has had no packet in time: once for each loss.
   func noteDrop() {
     guard state == .connected || state == .reconnecting, phase != .leaving, !times.isDropReported else { return }
+    ReachPoints.note(.dropNoticed)
     times.isDropReported = true
     become(.reconnecting, .keepAliveTimeout)
   }

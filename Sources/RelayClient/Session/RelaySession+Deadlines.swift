@@ -1,4 +1,5 @@
 import NetworkIO
+import Platform
 import Signalling
 
 /// Timers of a session.
@@ -31,12 +32,15 @@ extension RelaySession {
     case .waiting(let time) where now >= time: open(now)
     case .opening, .greeting:
       guard now >= times.step else { break }
+      if phase == .opening { ReachPoints.note(.openTimedOut) }
       let error = delayOfStep
       failure = error
       for membership in memberships { membership.noteDelay(error) }
       retry(now)
     // Packets pass, and the WebSocket does not: the user's address has changed, and TCP would notice after minutes.
-    case .open where now >= answerDeadline: replace(now)
+    case .open where now >= answerDeadline:
+      ReachPoints.note(.socketDeaf)
+      replace(now)
     case .open:
       if now >= pingDeadline { send(.ping(PingRequest(id: makeID())), now) }
       startJoins(now)

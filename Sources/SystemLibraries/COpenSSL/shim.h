@@ -50,14 +50,15 @@ static inline int openssl_error_reason(unsigned long code) { return ERR_GET_REAS
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"
 
-// Null brings OpenSSL's own generator back.
 static inline int openssl_set_random(int (*bytes)(unsigned char *, int), int (*status)(void)) {
   static RAND_METHOD method;
-  if (!bytes) return RAND_set_rand_method(NULL);
   method.bytes = method.pseudorand = bytes;
   method.status = status;
   return RAND_set_rand_method(&method);
 }
+
+// Draws from OpenSSL's own generator, whichever is set.
+static inline int openssl_draw(unsigned char *bytes, int count) { return RAND_OpenSSL()->bytes(bytes, count); }
 
 // The state of a hash can be copied without an allocation here alone.
 static inline void openssl_sha1_begin(SHA_CTX *state) { SHA1_Init(state); }

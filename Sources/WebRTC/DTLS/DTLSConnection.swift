@@ -1,4 +1,5 @@
 public import Cryptography
+import Platform
 
 /// One end of a DTLS 1.2 connection that agrees on keys for SRTP.
 ///
@@ -112,6 +113,7 @@ public final class DTLSConnection {
     transport.nowNanoseconds = now
     // The flight waits for bytes of the peer, so it is not sent again.
     guard !transport.outbox.isHoldingBack else { return transport.postpone() }
+    ReachPoints.note(.flightRepeated)
     retransmissions += 1
     handle(session.retransmit())
   }

@@ -1,3 +1,5 @@
+import Platform
+
 /// The ClientHello that follows the first check, until the peer answers.
 ///
 /// A datagram may overtake another one. The peer drops a ClientHello that comes before the check, and DTLS would send
@@ -28,6 +30,7 @@ struct EarlyHello {
   /// Returns the datagram to send again, once; nil if that is not due.
   mutating func take(nowNanoseconds now: Int) -> [UInt8]? {
     guard let due = dueNanoseconds, now >= due else { return nil }
+    ReachPoints.note(.helloRepeated)
     defer { noteAnswer() }
     return datagram
   }

@@ -36,7 +36,7 @@ final class LitePath: MediaPath {
     let span = Span<UInt8>(_unsafeBytes: message)
     if let response = try? STUNMessageReader(span), response.messageClass == .success {
       guard request?.isAnswered(by: response, from: source.unmapped) == true else { return false }
-      prove(source, nowNanoseconds: nowNanoseconds, &output)
+      prove(source, isAnswer: true, nowNanoseconds, &output)
       return false
     }
     let answer = agent.receive(span, from: source, nowNanoseconds: nowNanoseconds, reply: reply)
@@ -60,6 +60,7 @@ final class LitePath: MediaPath {
 
   func poll(nowNanoseconds: Int, _ output: inout PathOutput) {
     guard !isOver, agent.isExpired(nowNanoseconds: nowNanoseconds, startNanoseconds: startNanoseconds) else { return }
+    ReachPoints.note(.consentLost)
     isOver = true
     output.events.append(.failed(.consentLost))
   }
@@ -71,7 +72,12 @@ final class LitePath: MediaPath {
   func requireProof() { agent.requireProof() }
 
   func prove(_ source: SocketAddress, nowNanoseconds: Int, _ output: inout PathOutput) {
+    prove(source, isAnswer: false, nowNanoseconds, &output)
+  }
+
+  private func prove(_ source: SocketAddress, isAnswer: Bool, _ nowNanoseconds: Int, _ output: inout PathOutput) {
     guard case .moved(_, let address)? = agent.prove(source, nowNanoseconds: nowNanoseconds) else { return }
+    ReachPoints.note(isAnswer ? .movedByAnswer : .movedByPacket)
     output.events.append(.moved(address))
   }
 }

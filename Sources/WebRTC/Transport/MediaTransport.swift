@@ -209,7 +209,12 @@ public final class MediaTransport {
       }
       return isRTCP ? .rtcp(byteCount: count) : .rtp(byteCount: count)
     } catch {
-      if error == .replay { counters.repeated += 1 } else { counters.refused += 1 }
+      guard error == .replay else {
+        counters.refused += 1
+        return .nothing
+      }
+      ReachPoints.note(.packetRepeated)
+      counters.repeated += 1
       return .nothing
     }
   }

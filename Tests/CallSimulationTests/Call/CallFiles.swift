@@ -31,11 +31,13 @@ final class CallFiles {
     return contents
   }
 
-  /// A sine with an amplitude of 0.25, in a file that is named after its frequency.
+  /// A sine of a whole frequency with an amplitude of 0.25, in a file that is named after it.
   func tone(_ hertz: Double, seconds: Double) throws -> String {
     let name = path("\(Int(hertz)).wav")
     let count = Int(seconds * 48_000)
-    return try write((0..<count).map { Float(0.25 * sin(2 * .pi * hertz * Double($0) / 48_000)) }, to: name)
+    // A second has whole periods of a whole frequency.
+    let second = (0..<48_000).map { Float(0.25 * sin(2 * .pi * hertz * Double($0) / 48_000)) }
+    return try write((0..<count).map { second[$0 % second.count] }, to: name)
   }
 
   /// A tone with harmonics whose pitch and level wander, so that no lag but the right one looks right.

@@ -145,11 +145,14 @@ final class SessionRig {
   }
 
   func makeMedia() -> RigMedia {
-    portCount += 1
+    portCount = portCount % 50_000 + 1
     let new = RigMedia(SocketAddress(host: "198.51.100.7", port: 10_000 + portCount)!)
     media[new.address] = new
     return new
   }
+
+  /// Forgets an address whose membership has ended.
+  func remove(_ ended: RigMedia) { if media[ended.address] === ended { media[ended.address] = nil } }
 
   private func exchange() {
     for user in users where user.hasNews {

@@ -91,6 +91,13 @@ final class SessionUser {
 
   subscript(channel: String) -> SessionChannel { channels.last { $0.membership.channel.text == channel }! }
 
+  /// Forgets the channels that the user has left.
+  func forgetLeft() {
+    for channel in channels where channel.membership.isIdle { rig.remove(channel.media) }
+    channels.removeAll { $0.membership.isIdle }
+    (log, received, outcomes) = ([], [], [])
+  }
+
   /// Ends the WebSocket, as a lost connection does.
   func cutSocket() {
     guard let socket else { return }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WebRTC
 
-/// Each test has a process of its own: the generator is replaced for the whole process.
+/// Each test has a process of its own, whose other threads draw nothing.
 @Suite("DTLS with a seeded generator", .timeLimit(.minutes(10)))
 struct DTLSDeterminismTests {
   /// All datagrams of a handshake, the close and the keys, with everything made anew.

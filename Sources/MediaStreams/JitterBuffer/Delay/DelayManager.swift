@@ -1,3 +1,5 @@
+import Platform
+
 /// Finds how long packets are to wait: as short as possible, but so that few come too late.
 ///
 ///     arrival, timestamp ─▶ sender's clock ─ transit ─▶ histogram ─▶ transit to wait for
@@ -139,6 +141,7 @@ struct DelayManager: ~Copyable {
         hasStalled = true
         let distance = isRecurring ? DelayManager.stallMemory : DelayManager.stallDistance
         isRecurring = stallEnd != .min && gapEnd &- stallEnd < distance
+        if isRecurring { ReachPoints.note(.stallsRecur) }
         stallEnd = gapEnd
         return count(endsGap ? transit : max(transit, gapTransit), duration: duration)
       }
