@@ -12,8 +12,8 @@ package struct DataGaps {
     var requestNanoseconds: Int
   }
 
-  /// Packets that are missed at the same time, at most: more than come in 2 s.
-  private static let largestCount = 1_024
+  /// Packets that are missed at the same time, at most.
+  private let largestCount: Int
   /// Wait before the first request, in nanoseconds: the packet may only have been overtaken.
   private static let patienceNanoseconds = 20_000_000
   /// Round trip while none is measured, in nanoseconds.
@@ -23,7 +23,9 @@ package struct DataGaps {
   private var highest = 0
 
   /// Creates the state of a source without packets.
-  package init() {}
+  ///
+  /// - Parameter largestCount: Packets that are missed at the same time, at most.
+  package init(largestCount: Int = 1_024) { self.largestCount = largestCount }
 
   /// Lowest number that is missed; nil without one.
   package var lowestMissing: Int? { gaps.first?.number }
@@ -34,10 +36,10 @@ package struct DataGaps {
   package mutating func receive(_ number: UInt16, nowNanoseconds now: Int) -> Int {
     let number = highest + Int(Int16(bitPattern: number &- UInt16(truncatingIfNeeded: highest)))
     if number > highest {
-      for missed in max(highest + 1, number - Self.largestCount)..<number {
+      for missed in max(highest + 1, number - largestCount)..<number {
         gaps.append(Gap(number: missed, sinceNanoseconds: now, requestNanoseconds: now + Self.patienceNanoseconds))
       }
-      if gaps.count > Self.largestCount { gaps.removeFirst(gaps.count - Self.largestCount) }
+      if gaps.count > largestCount { gaps.removeFirst(gaps.count - largestCount) }
       highest = number
     } else if let index = gaps.firstIndex(where: { $0.number == number }) {
       gaps.remove(at: index)

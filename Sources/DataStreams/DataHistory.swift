@@ -9,7 +9,7 @@ package import RTP
 package struct DataHistory: ~Copyable {
   /// Times after a reliable packet at which it is sent again if no other follows, in nanoseconds.
   private static let repetitions = [100_000_000, 300_000_000, 900_000_000]
-  private static let slotCount = 512
+  private static let slotCount = 2_048
 
   private var packets: SentPackets
   private var slots: [(number: UInt16, position: Int)] = []

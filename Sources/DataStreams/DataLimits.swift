@@ -10,6 +10,8 @@ package enum DataLimits {
   package static let messagesPerSecond = 30
   /// Time in which a missing message of a reliable stream is requested, in nanoseconds.
   package static let repetitionNanoseconds = 2_000_000_000
+  /// Time in which a stream may still begin with an earlier message, in nanoseconds: for a few requests.
+  package static let beginningNanoseconds = 600_000_000
   /// Time in which a late message of another stream still comes, in nanoseconds.
   package static let reorderingNanoseconds = 200_000_000
   /// Bytes that a sender keeps for requests.

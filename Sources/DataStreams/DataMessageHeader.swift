@@ -7,7 +7,7 @@ import RTP
 ///     | uid of the sender, 0 on its way to the relay                  |
 ///     | number of the message in its stream                           |
 ///
-/// Flags: 1 for a reliable stream, 2 for an ordered one. All fields are in network byte order.
+/// Flags: 1 for a reliable stream, 2 for an ordered one, 4 from the relay if earlier messages of the sender may follow. All fields are in network byte order.
 ///
 /// Source: Documentation/Signalling.md.
 package struct DataMessageHeader: Hashable, Sendable {
@@ -24,6 +24,8 @@ package struct DataMessageHeader: Hashable, Sendable {
   package var isReliable: Bool
   /// Whether messages are received in their order.
   package var isOrdered: Bool
+  /// Whether the relay awaits earlier messages of the sender.
+  package var mayFollowEarlier = false
   /// Number in the stream; the first is any number.
   package var number: UInt32
 
@@ -39,10 +41,11 @@ package struct DataMessageHeader: Hashable, Sendable {
   /// Reads the header of a payload; nil if it is malformed, or if the message has no bytes or too many.
   package init?(_ payload: UnsafeRawBufferPointer) {
     guard (Self.byteCount + 1...Self.byteCount + DataLimits.messageByteCount).contains(payload.count),
-      payload[0] <= 3, (1...DataLimits.streamCount).contains(Int(payload[1]))
+      payload[0] <= 7, (1...DataLimits.streamCount).contains(Int(payload[1]))
     else { return nil }
     isReliable = payload[0] & 1 != 0
     isOrdered = payload[0] & 2 != 0
+    mayFollowEarlier = payload[0] & 4 != 0
     stream = payload[1]
     uid = UInt32(bigEndian: payload.loadUnaligned(fromByteOffset: Self.uidOffset, as: UInt32.self))
     number = UInt32(bigEndian: payload.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
@@ -51,7 +54,8 @@ package struct DataMessageHeader: Hashable, Sendable {
   /// Writes the header to the first bytes of the memory, which must have 12.
   package func write(to memory: UnsafeMutableRawBufferPointer) {
     memory.storeBytes(
-      of: UInt32((isReliable ? 1 : 0) | (isOrdered ? 2 : 0)) << 24 | UInt32(stream) << 16, bigEndianAt: 0)
+      of: UInt32((isReliable ? 1 : 0) | (isOrdered ? 2 : 0) | (mayFollowEarlier ? 4 : 0)) << 24 | UInt32(stream) << 16,
+      bigEndianAt: 0)
     memory.storeBytes(of: uid, bigEndianAt: Self.uidOffset)
     memory.storeBytes(of: number, bigEndianAt: 8)
   }

@@ -32,7 +32,7 @@ struct DataReceiver {
     }
     if streams[key] == nil { streams[key] = ReceivedDataStream(header) }
     let bytes = Array(payload.dropFirst(DataMessageHeader.byteCount))
-    change(key) { $0.receive(header.number, bytes, packet: packet, lowestMissing: lowestMissing, now, $1) }
+    change(key) { $0.receive(header, bytes, packet: packet, lowestMissing: lowestMissing, now, $1) }
     if heldByteCount > Self.largestByteCount { change(key) { $0.giveUp($1) } }
     return true
   }

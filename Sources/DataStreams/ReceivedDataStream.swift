@@ -24,6 +24,10 @@ struct ReceivedDataStream {
   private var held: [UInt32: [UInt8]] = [:]
   /// Packet with the first known message, and the end of the wait for earlier packets.
   private var start: (packet: Int, nanoseconds: Int)?
+  /// Whether the relay awaits earlier messages of the sender.
+  private var mayFollowEarlier = false
+  /// Number of the first message.
+  private var first: UInt32 = 0
 
   init(_ header: DataMessageHeader) {
     uid = header.uid
@@ -40,12 +44,14 @@ struct ReceivedDataStream {
   ///   - packet: Number of its packet.
   ///   - lowestMissing: Lowest number of a packet that is missed: it may have an earlier message.
   mutating func receive(
-    _ number: UInt32, _ bytes: [UInt8], packet: Int, lowestMissing: Int?, _ now: Int,
+    _ header: DataMessageHeader, _ bytes: [UInt8], packet: Int, lowestMissing: Int?, _ now: Int,
     _ emit: (DataStreamEvent) -> Void
   ) {
+    let number = header.number
+    mayFollowEarlier = header.mayFollowEarlier
     if highest == nil {
-      if waits, start == nil, let lowestMissing, lowestMissing < packet {
-        start = (packet, now + DataLimits.repetitionNanoseconds)
+      if waits, start == nil, mayFollowEarlier || lowestMissing.map({ $0 < packet }) ?? false {
+        start = (packet, now + DataLimits.beginningNanoseconds)
       }
       guard start == nil else { return hold(number, bytes) }
       begin(at: number)
@@ -56,6 +62,7 @@ struct ReceivedDataStream {
   private mutating func begin(at number: UInt32) {
     highest = number &- 1
     next = number
+    first = number
   }
 
   private mutating func take(_ number: UInt32, _ bytes: [UInt8], _ now: Int, _ emit: (DataStreamEvent) -> Void) {
@@ -75,6 +82,10 @@ struct ReceivedDataStream {
     } else if let index = missing.firstIndex(where: { $0.number == number }) {
       missing.remove(at: index)
     } else if isOrdered {
+      // The stream began without the message.
+      if Int32(bitPattern: number &- first) < 0 {
+        emit(.missed(uid: uid, stream: stream, missed: 1, cached: held.count))
+      }
       return
     }
     guard waits else { return emit(.message(uid: uid, stream: stream, bytes: bytes)) }
@@ -98,7 +109,9 @@ struct ReceivedDataStream {
 
   /// Begins with the lowest number as soon as no earlier packet is awaited.
   mutating func beginIfComplete(lowestMissing: Int?, _ now: Int, _ emit: (DataStreamEvent) -> Void) {
-    guard let start, lowestMissing.map({ $0 > start.packet }) ?? true || now >= start.nanoseconds else { return }
+    guard let start else { return }
+    let isComplete = !mayFollowEarlier && lowestMissing.map { $0 > start.packet } ?? true
+    guard isComplete || now >= start.nanoseconds else { return }
     self.start = nil
     let messages = held.sorted { Int32(bitPattern: $0.key &- $1.key) < 0 }
     held = [:]

@@ -39,6 +39,11 @@ import Testing
     #expect(client.takeEvents().last?.hasSuffix("/3") == true)
     let other = relay.client(token)
     #expect(other.takeEvents().first?.hasSuffix("/3") == true && relay.core.sessionCount == 1)
+    let listed = relay.core.listBans(relay.now)
+    #expect(listed.map(\.uid) == [1] && listed.first?.app == "app-1" && listed.first?.network == nil)
+    let left =
+      (listed.first?.endSeconds ?? 0) - SimulatedRelay.unixMilliseconds / 1_000 - Int64(relay.now / 1_000_000_000)
+    #expect((590...600).contains(left))
     // Others are not concerned, whatever their address.
     client.reconnect()
     client.hello(SimulatedRelay.token(uid: 2))
@@ -61,6 +66,8 @@ import Testing
     client.join(uid: 1, role: .audience, publishes: false)
     relay.run(500)
     try Self.flood(client, relay)
+    let listed = relay.core.listBans(relay.now)
+    #expect(Set(listed.map(\.network)) == [nil, "198.51.100.2"] && listed.filter { $0.session != nil }.count == 1)
     client.join(uid: 1, role: .audience, publishes: false)
     #expect(client.takeEvents().last?.hasSuffix("/3") == true)
     client.reconnect()

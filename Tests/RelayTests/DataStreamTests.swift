@@ -81,10 +81,25 @@ import Testing
       relay.run(5)
     }
     relay.run(100)
-    // 30 a second for 10 s, and 90 at once for repetitions.
+    // 30 a second from the join on, and 10 at once.
     let count = second.media["lobby"]?.messages.count ?? 0
-    #expect(count > 380 && count < 400)
+    #expect(count > 300 && count < 335)
     #expect(relay.core.counters.limitedMessages == 2_000 - count)
+  }
+
+  @Test("a user that joins again and again sends no more messages by it", .shows("C17", "attack"))
+  func rejoinLimit() throws {
+    let relay = SimulatedRelay()
+    let (first, second) = (Self.join(relay, 1), Self.join(relay, 2))
+    relay.run(500)
+    for _ in 0..<20 {
+      first.join(uid: 1, data: true)
+      relay.run(500)
+      for index in 1...90 { first.media["lobby"]?.sendMessage("x", number: UInt32(index), packet: UInt16(index)) }
+      relay.run(20)
+    }
+    // 10 of each join, and 30 a second.
+    #expect(second.media["lobby"]?.messages.count ?? 0 <= 20 * 26)
   }
 
   @Test("malformed messages are counted, and cost others nothing", .shows("C17", "attack"))

@@ -189,7 +189,7 @@ struct RelayServiceTests {
     let ending = try RelayScript.runConfigured(
       """
       token demo room 5
-      get /healthz > serving.txt
+      get /healthz > serving.txt; get /bans > bans.txt
       $A join --url $URL --channel room --uid 5 --token-file t5 --duration 1.5 2> errors5.txt & P=$!
       until get /metrics | grep -q '^audiopipe_relay_sessions 1$'; do read -rt 0.05 <> <(:) || true; done
       kill -TERM $R; logged draining
@@ -202,6 +202,7 @@ struct RelayServiceTests {
     func status(_ name: String) throws -> Substring {
       String(decoding: try folder.read(name), as: UTF8.self).prefix(12)
     }
+    #expect(String(decoding: try folder.read("bans.txt"), as: UTF8.self).hasSuffix("{\"bans\":[]}\n"))
     #expect(try status("serving.txt") == "HTTP/1.1 200" && status("draining.txt") == "HTTP/1.1 503")
     #expect(String(decoding: try folder.read("metrics.txt"), as: UTF8.self).contains("\naudiopipe_relay_draining 1\n"))
   }

@@ -2,7 +2,7 @@ import Channels
 import CommandLineKit
 import Glibc
 
-/// Lines of a file or of stdin as messages of a data stream.
+/// Lines of a file or of stdin as messages of a data stream; empty ones are left out.
 ///
 /// Thread: one.
 final class LineSender {
@@ -44,9 +44,9 @@ final class LineSender {
 
   /// Sends the lines that have come, as far as the limit of messages lets them.
   ///
-  /// - Throws: exit code 69 or 77 if the channel takes no messages from this user.
+  /// - Throws: exit code 74 if the lines cannot be read, 69 or 77 if the channel takes no messages from this user.
   func step(_ engine: RtcEngine) throws(CommandFailure) {
-    read()
+    try read()
     do throws(ChannelError) {
       while let line = nextLine() {
         if !line.isEmpty {
@@ -70,12 +70,15 @@ final class LineSender {
   }
 
   /// Reads the bytes that are there, without a wait.
-  private func read() {
+  private func read() throws(CommandFailure) {
     while !isAtEnd, bytes.count < Self.longestLine {
       var item = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       guard poll(&item, 1, 0) > 0 else { return }
       let count = Glibc.read(descriptor, chunk.baseAddress, chunk.count)
       if count < 0, errno == EINTR || errno == EAGAIN { return }
+      guard count >= 0 else {
+        throw CommandFailure(.inputOutput, "--send-lines cannot be read: \(String(cString: strerror(errno)))")
+      }
       guard count > 0 else {
         isAtEnd = true
         return

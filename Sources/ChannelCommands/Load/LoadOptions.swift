@@ -56,6 +56,9 @@ struct LoadOptions {
     plan.isInStep = parsed.has("in-step")
     plan.speakerCount = parsed.integer("speakers") ?? 0
     plan.heardCount = parsed.integer("hear") ?? 0
+    guard plan.speakerCount <= publishers, plan.heardCount <= publishers else {
+      throw .usage("--speakers and --hear are parts of the --publishers \(publishers); lower them")
+    }
     guard plan.speakerCount == 0 || plan.heardCount == 0 else {
       throw .usage("--speakers lets publishers take turns, and --hear names the same ones always; give one of them")
     }

@@ -12,8 +12,7 @@ public struct ChannelMediaOptions: Hashable, Sendable {
   public var publishesMixedFile: Bool?
   /// Whether every user is subscribed; true at first.
   public var autoSubscribesAudio: Bool?
-  /// Users that are heard at the same time, at most: the loudest ones; 0, as at first, for as many as the relay lets the
-  /// user hear.
+  /// Users that are heard at the same time, at most: the loudest ones; 0, as at first, for as many as the relay allows.
   public var maximumSpeakerCount: Int?
   /// Role of the user; audience at first.
   public var role: ClientRole?

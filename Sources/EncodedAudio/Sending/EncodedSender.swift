@@ -52,6 +52,9 @@ struct EncodedSender: ~Copyable {
     firstTimestamp = UInt32(truncatingIfNeeded: random.next())
   }
 
+  /// Latest timestamp: 46 years, whose time in nanoseconds does not overflow.
+  private static let latestTimestamp = 1 << 46
+
   /// Packets that wait.
   var queuedCount: Int { queue.count - first }
 
@@ -61,6 +64,9 @@ struct EncodedSender: ~Copyable {
     let format = try payload.withUnsafeBytes { bytes -> Result<OpusPayload, OpusPayloadError> in
       do throws(OpusPayloadError) { return .success(try OpusPayload(parsing: bytes)) } catch { return .failure(error) }
     }.mapError(EncodedPacketError.payload).get()
+    guard (0...Self.latestTimestamp).contains(timestamp) else {
+      throw .timestamp(timestamp, earliest: endTimestamp ?? 0)
+    }
     if let endTimestamp, timestamp < endTimestamp { throw .timestamp(timestamp, earliest: endTimestamp) }
     if first < queue.count, timestamp + format.samplesPerChannel - queue[first].timestamp > Self.longestQueue {
       throw .full

@@ -18,3 +18,14 @@ package struct AddressNetwork: Hashable, Sendable {
     }
   }
 }
+
+extension AddressNetwork: CustomStringConvertible {
+  /// An IPv4 address in digits, or the network of IPv6 with its length.
+  package var description: String {
+    if isIPv6 {
+      return (0..<4).map { String(prefix >> (48 - 16 * UInt64($0)) & 0xFFFF, radix: 16) }.joined(separator: ":")
+        + "::/64"
+    }
+    return (0..<4).map { "\(prefix >> (24 - 8 * UInt64($0)) & 0xFF)" }.joined(separator: ".")
+  }
+}

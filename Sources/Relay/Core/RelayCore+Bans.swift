@@ -9,6 +9,9 @@ extension RelayCore {
   /// Bans in force.
   func banCount(_ now: Int) -> Int { bans.count(now) }
 
+  /// Bans in force, those that end last first; some may have ended since the last change.
+  func listBans(_ now: Int) -> [RelayBan] { bans.list(clock, now) }
+
   /// Keeps a user out: by its name if the token has proved it, else by its session and its address.
   func ban(_ user: UserIdentity?, with grant: TokenGrant, _ session: Session, _ now: Int) {
     ownCounters.bans += 1

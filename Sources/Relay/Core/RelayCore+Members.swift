@@ -97,7 +97,8 @@ extension RelayCore {
     }
     guard subscribes else { return nil }
     let ssrc = peer.makeSSRC(publishes: publisher.publishes)
-    let leg = ForwardingLeg(publisherUID: publisher.uid, ssrc: ssrc, peer, isActive: hears, random: random())
+    let leg = ForwardingLeg(
+      publisherUID: publisher.uid, publisher.stream, ssrc: ssrc, peer, isActive: hears, random: random())
     if let rewriter = peer.rewriter(of: ssrc) { leg.rewriter = rewriter }
     // The next packet of the channel chooses.
     leg.isChosen = listener.media.speakers.limit == nil
@@ -140,7 +141,8 @@ extension RelayCore {
       member.channel.forwarder.countJoin(user, now)
     }
     if takesData, media.answer == nil, let peer = user.peer {
-      user.data = MediaData(peer, messagesPerSecond: configuration.limits.dataMessagesPerSecond)
+      user.data = MediaData(
+        peer, messagesPerSecond: configuration.limits.dataMessagesPerSecond, nowNanoseconds: now)
       user.dataListeners = member.channel.dataListeners
       member.channel.dataListeners.add(user)
     }
@@ -153,18 +155,26 @@ extension RelayCore {
 
   /// Limits the speakers that a user hears: to those of the app or the relay, or to fewer if the user wants that.
   func limitSpeakers(of member: Member) {
-    let app = configuration.apps[member.session.app]?.speakers ?? configuration.limits.speakers
+    // A recorder hears everybody.
+    let app =
+      member.rights.contains(.recorder)
+      ? 0 : configuration.apps[member.session.app]?.speakers ?? configuration.limits.speakers
     let limits = [app == 0 ? nil : app, member.wantedSpeakers].compactMap(\.self)
     let media = member.media
     let former = media.speakers.limit
     media.speakers.limit = limits.min()
-    media.speakers.explicit = member.options.filter { $0.value.subscribes == true }.keys.sorted()
+    media.speakers.explicit = member.options.filter { $0.value.subscribes == true }.keys.sorted().prefix(
+      HeardSpeakers.namedCount
+    ).map(\.self)
     member.channel.selection.noteChange()
-    guard media.speakers.limit != former, !media.legs.isEmpty else { return }
-    // Without a limit everybody is heard; with one, the next packet of the channel chooses.
-    for leg in media.legs.values { leg.isChosen = media.speakers.limit == nil }
-    media.speakers.legs = []
-    for user in member.channel.ordered { user.stream.noteChoice() }
+    guard (media.speakers.limit == nil) != (former == nil) else { return }
+    // With a limit the next packet of the channel chooses; without one, everybody is heard, behind a pause.
+    for leg in media.legs.values where !leg.isChosen {
+      leg.isChosen = true
+      leg.rewriter.isInterrupted = true
+      leg.stream.noteChoice()
+    }
+    media.speakers.legs = media.speakers.limit == nil ? [] : Array(media.legs.values)
   }
 
   /// Ends a member's media connection: packets pass neither from it nor to it.

@@ -40,7 +40,9 @@ extension RelayCore {
       to: session.connection)
     announceChange(member, since: before, now)
     schedule(member)
-    for user in member.channel.ordered {
+    let listensAnew = request.role != nil || request.autoSubscribe != nil
+    let named = request.users.lazy.compactMap { member.channel.members[$0.uid] }
+    for user in listensAnew ? member.channel.ordered : Array(named) {
       guard let ssrc = connect(member, to: user) else { continue }
       post(
         .userUpdated(UserUpdatedEvent(channel: request.channel, uid: user.uid, ssrc: ssrc)), to: session.connection)

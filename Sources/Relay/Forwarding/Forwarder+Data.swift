@@ -23,26 +23,33 @@ extension Forwarder {
       return
     }
     user.heardNanoseconds = now
-    _ = data.gaps.receive(header.sequenceNumber, nowNanoseconds: now)
+    let number = data.gaps.receive(header.sequenceNumber, nowNanoseconds: now)
     schedule(peer)
     let packet = UnsafeMutableRawBufferPointer(rebasing: datagram[..<byteCount])
     guard header.payloadType == WireConventions.dataPayloadType,
       let view = try? RTPPacketView(parsing: UnsafeRawBufferPointer(packet)),
-      let message = DataMessageHeader(UnsafeRawBufferPointer(rebasing: packet[view.payloadRange]))
+      var message = DataMessageHeader(UnsafeRawBufferPointer(rebasing: packet[view.payloadRange]))
     else {
       counters.malformedPackets += 1
       return
     }
-    guard data.allowance.allows(at: Int64(now)) else {
+    guard data.allows(now) else {
       counters.limitedMessages += 1
       return
     }
     counters.dataMessages += 1
     let payload = UnsafeMutableRawBufferPointer(rebasing: packet[view.payloadRange])
     // Nobody names itself.
-    payload.storeBytes(of: user.uid, bigEndianAt: DataMessageHeader.uidOffset)
-    for listener in user.dataListeners?.users ?? [] where listener !== user {
+    message.uid = user.uid
+    message.mayFollowEarlier = data.gaps.lowestMissing.map { $0 < number } ?? false
+    message.write(to: payload)
+    guard let listeners = user.dataListeners else { return }
+    for listener in listeners.users where listener !== user {
       guard let data = listener.data, data.mayReceive else { continue }
+      guard listeners.allows(now) else {
+        counters.limitedMessages += 1
+        continue
+      }
       send(UnsafeRawBufferPointer(payload), isReliable: message.isReliable, data, now)
     }
   }

@@ -210,6 +210,7 @@ extension Forwarder {
       counters.mutedPackets += 1
       return
     }
+    if view.payloadByteCount > 0 { stream.firstByte = packet[view.payloadOffset] }
     if let selection = user.selection, selection.isOn {
       note(packet, view, sequence: sequence, user, selection, peer.format, now)
     }

@@ -6,7 +6,7 @@ import WebRTC
 extension Forwarder {
   /// Time after which a pause is announced again, in nanoseconds: a receiver takes a longer silence for an end.
   private static let pauseNanoseconds = 8_000_000_000
-  /// Listeners whose pauses are repeated in one part of that time.
+  /// Parts of that time: each repeats the pauses of other listeners.
   private static let pauseParts = 8
 
   /// Takes the level of a packet, and chooses the speakers anew if that is due.
@@ -19,9 +19,8 @@ extension Forwarder {
     let stream = user.stream
     let level = format.levelIdentifier.flatMap { try? view.audioLevel(identifier: $0, in: packet) }
     stream.activity.note(level, payloadByteCount: view.payloadByteCount, nowNanoseconds: now)
-    if view.payloadByteCount > 0 { stream.firstByte = packet[view.payloadOffset] }
-    if now &- selection.chosenNanoseconds >= SpeakerSelection.intervalNanoseconds {
-      if let ranked = selection.rank(now) { choose(selection, ranked, now) }
+    if now &- selection.chosenNanoseconds >= selection.intervalNanoseconds {
+      choose(selection, selection.rank(now), now)
       repeatPauses(selection, now)
     }
     stream.held.append(packet, sequence: sequence, nowNanoseconds: now)
@@ -29,43 +28,25 @@ extension Forwarder {
 
   /// Gives each listener its loudest speakers.
   private func choose(_ selection: SpeakerSelection, _ ranked: [MediaUser], _ now: Int) {
-    var changed: [PublishedStream] = []
-    var heard: Set<UInt32> = []
-    for listener in selection.users {
-      guard let limit = listener.speakers.limit else { continue }
-      var chosen = listener.speakers.explicit.compactMap { listener.legs[$0] }.filter(\.isActive)
-      for publisher in ranked where publisher !== listener && chosen.count < limit {
-        guard let leg = listener.legs[publisher.uid], leg.isActive, !chosen.contains(where: { $0 === leg }) else {
-          continue
-        }
-        chosen.append(leg)
-      }
+    let isChanged = selection.isChanged
+    selection.isChanged = false
+    let publishers = Dictionary(ranked.map { ($0.uid, $0) }) { first, _ in first }
+    // A listener without a connection hears nobody.
+    for listener in selection.users where listener.peer?.address != nil {
+      guard let chosen = listener.speakers.choose(ranked, listener, isChanged: isChanged) else { continue }
       for leg in listener.speakers.legs where !chosen.contains(where: { $0 === leg }) {
         leg.isChosen = false
         leg.rewriter.isInterrupted = true
-        if let stream = stream(of: leg, selection) {
-          sendPause(leg, stream, now)
-          changed.append(stream)
-        }
+        leg.stream.noteChoice()
+        sendPause(leg, leg.stream, now)
       }
       for leg in chosen where !leg.isChosen {
         leg.isChosen = true
-        if let publisher = ranked.first(where: { $0.uid == leg.publisherUID }) {
-          sendHeld(publisher, leg, now)
-          changed.append(publisher.stream)
-        } else if let stream = stream(of: leg, selection) {
-          changed.append(stream)
-        }
+        leg.stream.noteChoice()
+        if let publisher = publishers[leg.publisherUID] { sendHeld(publisher, leg, now) }
       }
       listener.speakers.legs = chosen
-      heard.formUnion(chosen.lazy.map(\.publisherUID))
     }
-    for user in selection.users { user.stream.isHeard = heard.contains(user.uid) }
-    for stream in changed { stream.noteChoice() }
-  }
-
-  private func stream(of leg: ForwardingLeg, _ selection: SpeakerSelection) -> PublishedStream? {
-    selection.users.first { $0.uid == leg.publisherUID }?.stream
   }
 
   /// Sends the newest packets of a publisher to a listener that begins to hear it, except those that it has.

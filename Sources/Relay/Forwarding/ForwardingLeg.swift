@@ -27,6 +27,8 @@ final class ForwardingLeg {
   }
 
   let publisherUID: UInt32
+  /// Packets of the publisher.
+  unowned let stream: PublishedStream
   let ssrc: UInt32
   let peer: MediaPeer
   /// Whether the listener takes the packets.
@@ -57,8 +59,11 @@ final class ForwardingLeg {
   private let borrowedTransport: Unmanaged<MediaTransport>
   private var borrowedSource: Unmanaged<SourceState>?
 
-  init(publisherUID: UInt32, ssrc: UInt32, _ peer: MediaPeer, isActive: Bool, random: UInt64) {
+  init(
+    publisherUID: UInt32, _ stream: PublishedStream, ssrc: UInt32, _ peer: MediaPeer, isActive: Bool, random: UInt64
+  ) {
     self.publisherUID = publisherUID
+    self.stream = stream
     self.ssrc = ssrc
     self.peer = peer
     self.isActive = isActive

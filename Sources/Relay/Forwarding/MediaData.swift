@@ -20,20 +20,27 @@ final class MediaData {
   /// Whether the user's rights let it receive.
   var mayReceive = false
   /// Packets of the user that are missed.
-  var gaps = DataGaps()
+  var gaps = DataGaps(largestCount: 128)
   /// Packets to the user.
   var history = DataHistory(largestByteCount: keptByteCount)
-  /// Messages that the user may send. Messages that were requested come at once, so that more than a second's may.
-  var allowance: RateLimit
+  /// Messages that the user may send. Messages that were requested come at once, so that those of 2 s may.
+  private var allowance: RateLimit
   /// Numbers under the user's key; nil before the first packet.
   private var source: SourceState?
 
-  init(_ peer: MediaPeer, messagesPerSecond: Int) {
+  init(_ peer: MediaPeer, messagesPerSecond: Int, nowNanoseconds now: Int) {
     self.peer = peer
     ssrc = peer.makeSSRC()
     listenerSSRC = peer.makeSSRC()
-    allowance = RateLimit(perSecond: messagesPerSecond, burst: 3 * messagesPerSecond)
+    allowance = RateLimit(perSecond: messagesPerSecond, burst: 2 * messagesPerSecond)
+    // Those of a third of a second at first: whoever joins again must not gain by it.
+    for _ in 0..<(2 * messagesPerSecond - messagesPerSecond / 3) { _ = allowance.allows(at: Int64(now)) }
   }
+
+  /// Counts a message of the user.
+  ///
+  /// - Returns: Whether it is within the limit.
+  func allows(_ now: Int) -> Bool { allowance.allows(at: Int64(now)) }
 
   /// Encrypts a packet to the user in place.
   ///

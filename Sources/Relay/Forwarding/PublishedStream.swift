@@ -7,11 +7,19 @@ final class PublishedStream {
   static let largestStep = 3_000
 
   /// Packets to the listeners.
-  private(set) var legs: [ForwardingLeg] = [] { didSet { noteChoice() } }
+  private(set) var legs: [ForwardingLeg] = [] { didSet { isStale = true } }
   /// Those that are chosen, for a loop that touches no reference count: each would be a wait for memory.
-  private(set) var borrowedLegs: [Unmanaged<ForwardingLeg>] = []
-  /// Whether a listener with a limit of speakers hears the publisher.
-  var isHeard = false
+  var borrowedLegs: [Unmanaged<ForwardingLeg>] {
+    if isStale {
+      chosenLegs = legs.lazy.filter(\.isChosen).map(Unmanaged.passUnretained)
+      isStale = false
+    }
+    return chosenLegs
+  }
+  private var chosenLegs: [Unmanaged<ForwardingLeg>] = []
+  private var isStale = false
+  /// Loudness at the last choice of speakers, and whether the publisher was not in a pause; nil for no candidate.
+  var ranked: (loudness: Double, isSpeaking: Bool)?
   /// Loudness, while a listener of the channel has a limit of speakers.
   var activity = SpeakerActivity()
   /// The newest packets, while a listener of the channel has a limit of speakers.
@@ -87,10 +95,8 @@ final class PublishedStream {
   /// Notes that the relay forwards nothing for a while.
   func interrupt() { for leg in legs { leg.rewriter.isInterrupted = true } }
 
-  /// Takes the choice of listeners.
-  func noteChoice() {
-    borrowedLegs = legs.lazy.filter(\.isChosen).map(Unmanaged.passUnretained)
-  }
+  /// Notes that a listener has chosen the publisher, or has ceased to: the next packet takes that.
+  func noteChoice() { isStale = true }
 
   func add(_ leg: ForwardingLeg) { legs.append(leg) }
 

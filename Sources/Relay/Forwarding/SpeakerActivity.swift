@@ -2,8 +2,8 @@ import RTP
 
 /// Loudness of a publisher by the levels of its packets, for the choice of speakers.
 ///
-/// A second packet confirms a loud one, so that a click is not a speaker. Then the loudness falls by 100 dB a second, but
-/// for 2 s not below that of a quiet voice: in a pause of a speaker others can speak, and noise takes no place.
+/// A second packet confirms a loud one, so that a click is not a speaker. Then the loudness falls by 100 dB a second.
+/// For 2 s it stays at that of a quiet voice: in a pause of a speaker others can speak, and noise takes no place.
 ///
 /// A claimed level is not trusted without a payload that fits: packets of the size of silence count as silent, and a
 /// level that never moves ranks last.
@@ -27,7 +27,9 @@ struct SpeakerActivity {
   private static let decibelsPerSecond = 100.0
   /// Time in which an honest level moves.
   private static let windowNanoseconds = 1_000_000_000
-  private static let windowCount = 20
+  private static let windowCount = 5
+  /// Movement of a level that stands still, in dB.
+  private static let stillness = 1
 
   /// Time of the newest packet with speech.
   private(set) var spokeNanoseconds = Int.min / 2
@@ -72,10 +74,12 @@ struct SpeakerActivity {
   private mutating func noteMovement(_ loudness: Int, _ now: Int) {
     if now &- window.start >= Self.windowNanoseconds {
       // Silence may stand still.
-      if window.count >= Self.windowCount { isFrozen = window.lowest == window.highest && window.highest > 0 }
+      if window.count >= Self.windowCount {
+        isFrozen = window.highest - window.lowest <= Self.stillness && window.highest > 0
+      }
       window = (now, loudness, loudness, 0)
     }
     window = (window.start, min(window.lowest, loudness), max(window.highest, loudness), window.count + 1)
-    if window.lowest != window.highest { isFrozen = false }
+    if window.highest - window.lowest > Self.stillness { isFrozen = false }
   }
 }

@@ -1,15 +1,11 @@
-/// The loudest publishers of a channel, for listeners that hear a limited number of them.
+/// The publishers of a channel by their loudness, for listeners that hear a limited number of them.
 ///
 /// Thread: that which holds the forwarder.
 final class SpeakerSelection {
-  /// Loudness that a publisher must exceed a present speaker by, in dB.
-  private static let hysteresis = 6.0
-  /// Time between two choices, in nanoseconds.
-  static let intervalNanoseconds = 20_000_000
-  /// Time without a packet after which a publisher is no candidate, in nanoseconds.
+  /// Users for which a choice every 20 ms costs little.
+  private static let smallCount = 250
+  /// Longest time without a packet of a candidate, in nanoseconds.
   private static let absenceNanoseconds = 3_000_000_000
-  /// Publishers behind the limit whose order is watched: a listener may have muted some.
-  private static let watchedCount = 8
 
   /// Users of the channel with a media connection, by uid.
   private(set) var users: [MediaUser] = []
@@ -19,9 +15,10 @@ final class SpeakerSelection {
   private(set) var chosenNanoseconds = Int.min / 2
   /// Time up to which pauses were repeated.
   var pausedNanoseconds = Int.min / 2
-  private var order: [UInt32] = []
   private var limitedCount = 0
-  private var largestLimit = 0
+
+  /// Time between two choices, in nanoseconds: longer in a large channel, as each costs a step for each listener.
+  var intervalNanoseconds: Int { 20_000_000 * max(1, users.count / Self.smallCount) }
 
   /// Whether a listener has a limit.
   var isOn: Bool { limitedCount > 0 }
@@ -34,6 +31,7 @@ final class SpeakerSelection {
 
   func remove(_ user: MediaUser) {
     users.removeAll { $0 === user }
+    user.stream.ranked = nil
     noteChange()
   }
 
@@ -41,28 +39,24 @@ final class SpeakerSelection {
   func noteChange() {
     isChanged = true
     limitedCount = users.count { $0.speakers.limit != nil }
-    largestLimit = users.lazy.compactMap(\.speakers.limit).max() ?? 0
   }
 
-  /// Ranks the publishers that can be heard, the loudest first.
-  ///
-  /// - Returns: nil if the choice stays as it is.
-  func rank(_ now: Int) -> [MediaUser]? {
+  /// Ranks the publishers that can be heard, the loudest first; of equal ones the last that spoke.
+  func rank(_ now: Int) -> [MediaUser] {
     chosenNanoseconds = now
     var ranked: [(user: MediaUser, loudness: Double, spoke: Int)] = []
-    for user in users where user.publishes && !user.isMuted {
-      guard let last = user.stream.lastNanoseconds, now &- last < Self.absenceNanoseconds else { continue }
-      let activity = user.stream.activity
-      let loudness = activity.loudness(now)
-      // Neither a level that never moves nor a speaker in a pause has an advantage from being heard.
-      let advantage = user.stream.isHeard && loudness >= 0 && activity.isSpeaking(now) ? Self.hysteresis : 0
-      ranked.append((user, loudness + advantage, activity.spokeNanoseconds))
+    for user in users {
+      let stream = user.stream
+      guard user.publishes, !user.isMuted, let last = stream.lastNanoseconds, now &- last < Self.absenceNanoseconds
+      else {
+        stream.ranked = nil
+        continue
+      }
+      let loudness = stream.activity.loudness(now)
+      stream.ranked = (loudness, stream.activity.isSpeaking(now))
+      ranked.append((user, loudness, stream.activity.spokeNanoseconds))
     }
     ranked.sort { ($0.loudness, $0.spoke, $1.user.uid) > ($1.loudness, $1.spoke, $0.user.uid) }
-    let watched = ranked.prefix(largestLimit + Self.watchedCount).map(\.user.uid)
-    guard isChanged || watched != order else { return nil }
-    order = watched
-    isChanged = false
     return ranked.map(\.user)
   }
 }

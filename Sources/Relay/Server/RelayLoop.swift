@@ -120,6 +120,7 @@ final class RelayLoop {
     statistics.sessions = core.sessionCount
     statistics.channels = core.channelCount
     statistics.banned = core.banCount(clock.nowNanoseconds)
+    statistics.bans = core.listBans(clock.nowNanoseconds)
     statistics.counters = core.ownCounters
     for worker in workers {
       let own = worker.statistics

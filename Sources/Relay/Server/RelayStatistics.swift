@@ -10,6 +10,8 @@ public struct RelayStatistics: Hashable, Sendable {
   public internal(set) var transports = 0
   /// Users, sessions and addresses that are kept out after a ban.
   public internal(set) var banned = 0
+  /// The bans that end last, 1,000 at most; some may have ended.
+  public internal(set) var bans: [RelayBan] = []
   /// Counts since the beginning.
   public internal(set) var counters = RelayCounters()
   /// Each worker by its number.

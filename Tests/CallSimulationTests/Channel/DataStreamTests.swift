@@ -41,6 +41,23 @@ import Testing
     #expect(events(result, at: 2) == (0..<100).map { "\($0)" } && events(result, at: 1) == [])
   }
 
+  @Test("a stream begins with its first message, whatever was lost on the way", .shows("C17"), arguments: 1...20)
+  func beginning(seed: Int) throws {
+    let messages = (0..<20).map { index in
+      "{\"time_s\": \(4 + Double(index) * 0.04), \"name\": \"sendStreamMessage\", \"user\": 1, \"text\": \"\(index)\"}"
+    }
+    var call = try calls.call(
+      2, seconds: 8, conditions: try ChannelCalls.delay(50, loss: 0.1), events: messages.joined(separator: ","))
+    call.codec = .null(.milliseconds20)
+    call.seed = UInt64(seed)
+    let events = try events(call.run(), at: 2)
+    let told = events.compactMap { $0.hasPrefix("missed ") ? Int($0.dropFirst(7).prefix { $0 != "," }) : nil }
+    let numbers = events.compactMap { Int($0) }
+    // Nothing is lost in silence; a few requests suffice for nearly all.
+    #expect(numbers == numbers.sorted() && numbers.count + told.reduce(0, +) == 20, "\(events)")
+    #expect(numbers.count >= 19)
+  }
+
   @Test("unordered messages show their gaps at 10 % loss and 100 ms", .shows("C17"))
   func unordered() throws {
     let events = try events(run(isReliable: false, isOrdered: false, loss: 0.1), at: 2)

@@ -1,9 +1,10 @@
 import Engine
 import Glibc
+import JSON
 import NetworkIO
 import Relay
 
-/// Answers of a relay to monitoring: `/metrics` in the text format of Prometheus, and `/healthz`.
+/// Answers of a relay to monitoring: `/metrics` in the text format of Prometheus, `/bans` and `/healthz`.
 ///
 /// Thread: any.
 struct RelayMetrics: Sendable {
@@ -28,8 +29,32 @@ struct RelayMetrics: Sendable {
       HTTPAnswer(
         contentType: PrometheusText.contentType,
         body: Array(Self.text(relay.statistics, isDraining: relay.isDraining, startSeconds: startSeconds).utf8))
+    case "/bans":
+      HTTPAnswer(
+        contentType: "application/json",
+        body: Array(Self.list(relay.statistics.bans, unixSeconds: Int64(time(nil))).utf8))
     default: nil
     }
+  }
+
+  /// Returns the bans that have not ended, as JSON.
+  static func list(_ bans: [RelayBan], unixSeconds: Int64) -> String {
+    var json = JSONWriter()
+    json.object { json in
+      json.array("bans") { json in
+        for ban in bans where ban.endSeconds > unixSeconds {
+          json.object { json in
+            if let app = ban.app { json.field("app", app) }
+            if let uid = ban.uid { json.field("uid", Int(uid)) }
+            if let account = ban.account { json.field("account", account) }
+            if let session = ban.session { json.field("session", session) }
+            if let network = ban.network { json.field("network", network) }
+            json.field("remaining_s", Int(ban.endSeconds - unixSeconds))
+          }
+        }
+      }
+    }
+    return json.text + "\n"
   }
 
   /// Returns the metrics as text.
