@@ -7,7 +7,8 @@ import RTP
 ///     | uid of the sender, 0 on its way to the relay                  |
 ///     | number of the message in its stream                           |
 ///
-/// Flags: 1 for a reliable stream, 2 for an ordered one, 4 from the relay if earlier messages of the sender may follow. All fields are in network byte order.
+/// Flags: 1 for a reliable stream, 2 for an ordered one, 4 from the relay if earlier messages of the sender may follow.
+/// All fields are in network byte order.
 ///
 /// Source: Documentation/Signalling.md.
 package struct DataMessageHeader: Hashable, Sendable {

@@ -28,7 +28,7 @@ struct SpeakerActivity {
   /// Time in which an honest level moves.
   private static let windowNanoseconds = 1_000_000_000
   private static let windowCount = 5
-  /// Movement of a level that stands still, in dB.
+  /// Movement up to which a level counts as constant, in dB.
   private static let stillness = 1
 
   /// Time of the newest packet with speech.
