@@ -74,6 +74,40 @@ struct EncodedRecordingTests {
     }
   }
 
+  @Test("the file of a silent user is closed, and continues", .shows("C22"))
+  func closed() throws {
+    try withTemporaryFolder { folder in
+      func openCount() -> Int {
+        let numbers = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        return numbers.count { number in
+          let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")
+          return target == folder.appendingPathComponent("1.opus").path
+        }
+      }
+      let rig = EncodedRig()
+      let (recorder, sender) = (rig.join(uid: 9), rig.join(uid: 1) { $0.publishes = true })
+      rig.run(1_000)
+      recorder.membership.recording = EncodedRecording(in: folder.path, nowNanoseconds: rig.clock.nowNanoseconds)
+      let tone = OpusPackets.tone(seconds: 0.5)
+      for (index, payload) in tone.enumerated() {
+        try sender.membership.push(payload, timestamp: index * 960)
+        rig.run(20)
+      }
+      #expect(openCount() == 1)
+      rig.run(7_500)
+      #expect(openCount() == 0)
+      for (index, payload) in tone.enumerated() {
+        try sender.membership.push(payload, timestamp: 384_000 + index * 960)
+        rig.run(20)
+      }
+      #expect(openCount() == 1)
+      let result = try #require(recorder.membership.recording?.finish().files.first)
+      let bytes = [UInt8](try Data(contentsOf: folder.appendingPathComponent("1.opus")))
+      #expect(result.packetCount == 2 * tone.count)
+      #expect(try #require(OpusPackets.decode(bytes)).total == result.sampleCount - OggOpusWriter.preSkip)
+    }
+  }
+
   @Test("a file that exists stays, and the new one has a number")
   func existing() throws {
     try withTemporaryFolder { folder in

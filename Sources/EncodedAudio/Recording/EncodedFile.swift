@@ -1,11 +1,13 @@
 import Glibc
 
-/// A file of whole pages: a killed process leaves a valid file.
+/// A file of whole pages: a killed process leaves a valid file. It is closed while nothing is written, so that a
+/// recording may have more files than a process may open.
 ///
 /// Thread: one at a time.
 final class EncodedFile {
   let path: String
-  private let descriptor: Int32
+  /// Descriptor; -1 while the file is closed.
+  private var descriptor: Int32
 
   /// Creates a file in a folder. A file that exists stays: the new one has a number behind its name.
   init(in folder: String, name: String) throws(EncodedFileError) {
@@ -23,13 +25,30 @@ final class EncodedFile {
     }
   }
 
-  deinit { close(descriptor) }
+  deinit { rest() }
+
+  /// Closes the file until the next bytes.
+  func rest() {
+    if descriptor >= 0 { close(descriptor) }
+    descriptor = -1
+  }
+
+  private func wake() throws(EncodedFileError) {
+    guard descriptor < 0 else { return }
+    descriptor = open(path, O_WRONLY | O_CLOEXEC)
+    guard descriptor >= 0, lseek(descriptor, 0, SEEK_END) >= 0 else { throw EncodedFileError(path, errno) }
+  }
 
   /// Adds bytes at the end.
-  func write(_ bytes: [UInt8]) throws(EncodedFileError) { try put(bytes) { Glibc.write(descriptor, $0, $1) } }
+  func write(_ bytes: [UInt8]) throws(EncodedFileError) {
+    guard !bytes.isEmpty else { return }
+    try wake()
+    try put(bytes) { Glibc.write(descriptor, $0, $1) }
+  }
 
   /// Replaces the first bytes.
   func replaceHead(_ bytes: [UInt8]) throws(EncodedFileError) {
+    try wake()
     var offset = 0
     try put(bytes) { memory, count in
       let written = pwrite(descriptor, memory, count, offset)

@@ -18,6 +18,11 @@ final class EncodedTrack {
   /// Time of the next flush; `Int.max` without packets that wait.
   private(set) var flushNanoseconds = Int.max
 
+  /// Arrival of the newest packet, in nanoseconds.
+  private var newestNanoseconds = Int.max
+
+  /// Time without packets after which the file is closed, in nanoseconds.
+  private static let idleNanoseconds = 5_000_000_000
   /// Longest time for which a packet waits for its page, in nanoseconds.
   private static let longestWait = 1_000_000_000
 
@@ -37,6 +42,7 @@ final class EncodedTrack {
 
   /// Adds a packet.
   func append(_ packet: EncodedPacket) throws(EncodedFileError) {
+    newestNanoseconds = packet.arrivalNanoseconds
     if packet.isRestart {
       let elapsed = (packet.arrivalNanoseconds - startNanoseconds) * 6 / 125_000
       let position = max(0, elapsed - packet.samplesPerChannel)
@@ -58,8 +64,12 @@ final class EncodedTrack {
     if flushNanoseconds == .max, writer.hasPending { flushNanoseconds = packet.arrivalNanoseconds + Self.longestWait }
   }
 
-  /// Writes the packets that have waited for a second.
+  /// Writes the packets that have waited for a second, and closes the file of a user that is silent.
   func flush(_ now: Int) throws(EncodedFileError) {
+    if newestNanoseconds < now - Self.idleNanoseconds {
+      newestNanoseconds = .max
+      if flushNanoseconds == .max { file.rest() }
+    }
     guard now >= flushNanoseconds else { return }
     flushNanoseconds = .max
     writer.flush()
