@@ -90,7 +90,8 @@ private struct FuzzedEndpoint: ~Copyable {
   private mutating func pump() {
     let memory = memory
     endpoint.pump(
-      now: now, memory: memory, protect: { count, _ in UnsafeRawBufferPointer(rebasing: memory[..<count]) }, send: { _ in })
+      now: now, memory: memory, protect: { count, _ in UnsafeRawBufferPointer(rebasing: memory[..<count]) },
+      send: { _ in })
   }
 
   private mutating func check() {
