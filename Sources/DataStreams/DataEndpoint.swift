@@ -16,8 +16,6 @@ package import Signalling
 package struct DataEndpoint: ~Copyable {
   /// Packets of a second that are sent again on request.
   private static let repetitionsPerSecond = 200
-  /// Units of a second in timestamps.
-  private static let clockRate = 48_000
 
   /// Streams of the local user.
   package var sender = DataSender()
@@ -84,9 +82,7 @@ package struct DataEndpoint: ~Copyable {
     if let own = sources?.sent {
       while let message = sender.next() {
         let number = history.takeNumber()
-        let header = RTPHeader(
-          marker: false, payloadType: WireConventions.dataPayloadType, sequenceNumber: number,
-          timestamp: UInt32(truncatingIfNeeded: now / 1_000_000 * (Self.clockRate / 1_000)), ssrc: own)
+        let header = RTPHeader(messageNumber: number, ssrc: own, nowNanoseconds: now)
         guard (try? header.write(to: memory)) != nil else { continue }
         let payload = UnsafeMutableRawBufferPointer(rebasing: memory[RTPHeader.byteCount...])
         message.header.write(to: payload)

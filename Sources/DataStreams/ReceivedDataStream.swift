@@ -18,8 +18,6 @@ struct ReceivedDataStream {
   private(set) var heldByteCount = 0
   /// Highest number; nil while it is unknown which message is the first.
   private var highest: UInt32?
-  /// Number of the next message of an ordered, reliable stream.
-  private var next: UInt32 = 0
   private var missing: [(number: UInt32, nanoseconds: Int)] = []
   private var held: [UInt32: [UInt8]] = [:]
   /// Packet with the first known message, and the end of the wait for earlier packets.
@@ -61,7 +59,6 @@ struct ReceivedDataStream {
 
   private mutating func begin(at number: UInt32) {
     highest = number &- 1
-    next = number
     first = number
   }
 
@@ -100,9 +97,11 @@ struct ReceivedDataStream {
 
   /// Passes the messages on for which no earlier one is awaited.
   private mutating func release(_ emit: (DataStreamEvent) -> Void) {
-    while let bytes = held.removeValue(forKey: next) {
+    let end = missing.first?.number ?? (highest ?? 0) &+ 1
+    let ready = held.keys.filter { Int32(bitPattern: $0 &- end) < 0 }.sorted { Int32(bitPattern: $0 &- $1) < 0 }
+    for number in ready {
+      guard let bytes = held.removeValue(forKey: number) else { continue }
       heldByteCount -= bytes.count
-      next &+= 1
       emit(.message(uid: uid, stream: stream, bytes: bytes))
     }
   }
@@ -137,21 +136,8 @@ struct ReceivedDataStream {
   }
 
   private mutating func report(_ count: Int, _ emit: (DataStreamEvent) -> Void) {
-    next = missing[count - 1].number &+ 1
     missing.removeFirst(count)
     emit(.missed(uid: uid, stream: stream, missed: count, cached: held.count))
-    if waits { releaseAll(emit) }
-  }
-
-  private mutating func releaseAll(_ emit: (DataStreamEvent) -> Void) {
-    // Messages between two of the numbers that were reported together.
-    let end = missing.first?.number ?? (highest ?? 0) &+ 1
-    let ready = held.keys.filter { Int32(bitPattern: $0 &- end) < 0 }.sorted { Int32(bitPattern: $0 &- $1) < 0 }
-    for number in ready {
-      guard let bytes = held.removeValue(forKey: number) else { continue }
-      heldByteCount -= bytes.count
-      emit(.message(uid: uid, stream: stream, bytes: bytes))
-    }
-    next = end
+    if waits { release(emit) }
   }
 }

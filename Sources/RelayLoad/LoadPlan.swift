@@ -62,6 +62,7 @@ package struct LoadPlan: Sendable {
 
   /// Returns the time since a publisher's turn began, in nanoseconds; nil while it does not speak.
   func speakingNanoseconds(of number: Int, _ now: Int) -> Int? {
+    if heardCount > 0, number / channels.count >= heardCount { return nil }
     guard speakerCount > 0 else { return Self.turnNanoseconds }
     let ownCount = max(1, publisherCount / channels.count)
     let first = now / Self.turnNanoseconds * speakerCount

@@ -190,8 +190,7 @@ package final class LoadUsers {
     while let due = user.nextPacketNanoseconds, due <= clock.nowNanoseconds {
       user.nextPacketNanoseconds = due + plan.frameNanoseconds
       // By its due time: a packet that leaves late belongs to its turn.
-      var speaking = plan.speakingNanoseconds(of: Int(user.uid) - 1, due)
-      if plan.heardCount > 0, (Int(user.uid) - 1) / plan.channels.count >= plan.heardCount { speaking = nil }
+      let speaking = plan.speakingNanoseconds(of: Int(user.uid) - 1, due)
       let isCounting = isCounting && speaking != nil
       let sent = user.sendPacket(isCounted: isCounting, speaking: speaking)
       guard isCounting, let speaking else { continue }

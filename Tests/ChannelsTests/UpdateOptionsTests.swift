@@ -251,4 +251,21 @@ import Testing
     rig.finish()
     #expect(code(ChannelMediaOptions(publishesAudio: false)) == -7)
   }
+
+  @Test("a number of speakers beyond those of a message is the nearest one", .shows("speakers"))
+  func speakers() throws {
+    let rig = try EngineRig()
+    defer { rig.finish() }
+    try rig.start()
+    let connection = try Place.main.join(rig.engine, ChannelMediaOptions(maximumSpeakerCount: -1))
+    rig.run(to: 0.5)
+    let outcomes = Guarded<[Int]>([])
+    for (index, count) in [1_000_000, -5, 3].enumerated() {
+      var options = ChannelMediaOptions()
+      options.maximumSpeakerCount = count
+      try Place.main.update(connection, of: rig.engine, options, outcomes)
+      rig.run(to: 1 + Double(index) * 0.2)
+    }
+    #expect(outcomes.withLock { $0 } == [0, 0, 0] && connection.settings.maximumSpeakerCount == 3)
+  }
 }

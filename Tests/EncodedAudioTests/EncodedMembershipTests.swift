@@ -147,6 +147,11 @@ struct EncodedMembershipTests {
     #expect(throws: EncodedPacketError.tooLong(byteCount: 1_276)) {
       try membership.push([UInt8](repeating: 0xF8, count: 1_276), timestamp: 0)
     }
+    for timestamp in [-1, .max, 1_800_000_000_000_000_000] {
+      #expect(throws: EncodedPacketError.timestampRange(timestamp)) {
+        try membership.push([0xF8, 1], timestamp: timestamp)
+      }
+    }
     try membership.push([0xF8, 1], timestamp: 4_800)
     #expect(throws: EncodedPacketError.timestamp(5_759, earliest: 5_760)) {
       try membership.push([0xF8, 1], timestamp: 5_759)

@@ -1,3 +1,4 @@
+import DataStreams
 import Effects
 import Engine
 import NetworkSimulation
@@ -111,8 +112,8 @@ struct ScriptEventParser {
 
   private func message() throws(ScriptError) -> ScriptAction {
     let text = try fields.required("text", fields.text("text"))
-    guard (1...1_024).contains(text.utf8.count) else {
-      throw fields.error("'text' has 1 to 1,024 bytes; this one has \(text.utf8.count)")
+    guard (1...DataLimits.messageByteCount).contains(text.utf8.count) else {
+      throw fields.error("'text' has 1 to \(DataLimits.messageByteCount) bytes; this one has \(text.utf8.count)")
     }
     return .sendStreamMessage(
       text, isReliable: try fields.flag("reliable") ?? true, isOrdered: try fields.flag("ordered") ?? true,

@@ -140,8 +140,3 @@ extension RtcEngine {
     }
   }
 }
-
-extension Duration {
-  /// Nanoseconds, at least 0.
-  var clampedNanoseconds: Int { Int(max(0, min(1e18, self / .nanoseconds(1)))) }
-}

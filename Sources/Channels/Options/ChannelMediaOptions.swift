@@ -32,7 +32,7 @@ public struct ChannelMediaOptions: Hashable, Sendable {
     audienceLatencyLevel: AudienceLatencyLevel? = nil, profile: ChannelProfile? = nil, token: String? = nil,
     info: String? = nil, maximumSpeakerCount: Int? = nil
   ) {
-    self.maximumSpeakerCount = maximumSpeakerCount.map { min(65_535, max(0, $0)) }
+    self.maximumSpeakerCount = maximumSpeakerCount
     self.publishesAudio = publishesAudio
     self.publishesMicrophone = publishesMicrophone
     self.publishesCustomAudio = publishesCustomAudio
@@ -58,7 +58,7 @@ public struct ChannelMediaOptions: Hashable, Sendable {
       role: role, publishes: publishesAudio ?? maySpeak, autoSubscribe: autoSubscribesAudio ?? true)
     if (profile ?? .live).hasRoles { settings.audienceLatencyLevel = audienceLatencyLevel ?? .ultraLow }
     applyParts(to: &settings)
-    settings.maximumSpeakerCount = maximumSpeakerCount ?? 0
+    if let maximumSpeakerCount { settings.setMaximumSpeakerCount(maximumSpeakerCount) }
     return settings
   }
 
@@ -81,7 +81,7 @@ public struct ChannelMediaOptions: Hashable, Sendable {
     if hasRoles, let audienceLatencyLevel { settings.audienceLatencyLevel = audienceLatencyLevel }
     applyParts(to: &settings)
     if let publishesAudio { settings.publishes = publishesAudio }
-    if let maximumSpeakerCount { settings.maximumSpeakerCount = maximumSpeakerCount }
+    if let maximumSpeakerCount { settings.setMaximumSpeakerCount(maximumSpeakerCount) }
     if let autoSubscribesAudio { settings.autoSubscribe = autoSubscribesAudio }
   }
 

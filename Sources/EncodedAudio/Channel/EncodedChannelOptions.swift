@@ -35,11 +35,6 @@ public struct EncodedChannelOptions: Sendable {
     self.verification = verification
   }
 
-  var waitNanoseconds: Int {
-    let (seconds, rest) = reorderingWait.components
-    return max(0, Int(clamping: seconds) * 1_000_000_000 + Int(rest / 1_000_000_000))
-  }
-
   /// Options of the user's membership.
   func membership(_ channel: ChannelName, _ credential: SessionCredential, limitNanoseconds: Int?)
     -> ChannelMembershipOptions

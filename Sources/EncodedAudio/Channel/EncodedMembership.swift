@@ -72,7 +72,7 @@ package final class EncodedMembership {
     self.random = random
     let link = Link()
     receiver = EncodedReceiver(
-      waitNanoseconds: options.waitNanoseconds, requestsPackets: options.requestsPackets
+      waitNanoseconds: options.reorderingWait.clampedNanoseconds, requestsPackets: options.requestsPackets
     ) { uid, packet in link.target?.pass(packet, of: uid) }
     link.target = self
   }

@@ -8,7 +8,7 @@ final class EncodedStream {
   let uid: UInt32
   let ssrc: UInt32
   private(set) var counts = EncodedCounts()
-  private(set) var missing: NackTracker
+  private var missing: NackTracker
   /// Whether a packet has come since the last report block.
   private(set) var hasNews = false
   private let requestsPackets: Bool
@@ -34,9 +34,6 @@ final class EncodedStream {
 
   /// Whether packets wait for an earlier one.
   var hasGap: Bool { window.hasGap }
-
-  /// Time at which the packets behind a gap leave; nil without a gap.
-  var deadlineNanoseconds: Int? { window.deadlineNanoseconds }
 
   /// Takes a decrypted packet.
   func receive(_ bytes: UnsafeRawBufferPointer, _ now: Int, _ pass: (EncodedPacket) -> Void) {

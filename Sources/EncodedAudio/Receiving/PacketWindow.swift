@@ -45,7 +45,7 @@ struct PacketWindow {
     return entries.reduce(Int.max) { min($0, $1?.arrival ?? .max) } + waitNanoseconds
   }
 
-  /// Puts a packet into its place. Before a packet that is too far ahead, others must leave: see `makesPlace`.
+  /// Puts a packet into its place. Before a packet that is too far ahead, others must leave: see `hasPlace`.
   mutating func insert(_ number: Int, _ packet: EncodedPacket?, arrival: Int) -> Outcome {
     let due = self.due ?? number
     self.due = due

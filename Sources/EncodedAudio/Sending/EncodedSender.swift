@@ -20,8 +20,6 @@ struct EncodedSender: ~Copyable {
 
   /// Packets that were sent.
   private(set) var sentCount = 0
-  /// Packets that were due while the connection was interrupted.
-  private(set) var unsentCount = 0
   private var queue: [Waiting] = []
   /// First entry of `queue` that waits.
   private var first = 0
@@ -40,6 +38,8 @@ struct EncodedSender: ~Copyable {
 
   /// Samples of the packets that may wait.
   static let longestQueue = 2 * OpusRTP.clockRate
+  /// Latest timestamp: 46 years, whose time in nanoseconds does not overflow.
+  private static let latestTimestamp = 1 << 46
   /// Longest packet in bytes.
   static let longestPayload = 1_275
   /// Time by which a packet may be late before its lateness is the time of those behind it, too.
@@ -52,9 +52,6 @@ struct EncodedSender: ~Copyable {
     firstTimestamp = UInt32(truncatingIfNeeded: random.next())
   }
 
-  /// Latest timestamp: 46 years, whose time in nanoseconds does not overflow.
-  private static let latestTimestamp = 1 << 46
-
   /// Packets that wait.
   var queuedCount: Int { queue.count - first }
 
@@ -64,9 +61,7 @@ struct EncodedSender: ~Copyable {
     let format = try payload.withUnsafeBytes { bytes -> Result<OpusPayload, OpusPayloadError> in
       do throws(OpusPayloadError) { return .success(try OpusPayload(parsing: bytes)) } catch { return .failure(error) }
     }.mapError(EncodedPacketError.payload).get()
-    guard (0...Self.latestTimestamp).contains(timestamp) else {
-      throw .timestamp(timestamp, earliest: endTimestamp ?? 0)
-    }
+    guard (0...Self.latestTimestamp).contains(timestamp) else { throw .timestampRange(timestamp) }
     if let endTimestamp, timestamp < endTimestamp { throw .timestamp(timestamp, earliest: endTimestamp) }
     if first < queue.count, timestamp + format.samplesPerChannel - queue[first].timestamp > Self.longestQueue {
       throw .full
@@ -163,11 +158,7 @@ struct EncodedSender: ~Copyable {
       if first == queue.count { (queue, first) = ([], 0) }
       let isFirst = sentEnd != packet.timestamp
       sentEnd = packet.timestamp + packet.samplesPerChannel
-      if let ssrc, transmit(packet, isFirst, ssrc, now, memory, protect, send) {
-        sentCount += 1
-      } else {
-        unsentCount += 1
-      }
+      if let ssrc, transmit(packet, isFirst, ssrc, now, memory, protect, send) { sentCount += 1 }
       sequenceNumber &+= 1
     }
   }

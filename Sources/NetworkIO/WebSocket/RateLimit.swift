@@ -12,6 +12,12 @@ package struct RateLimit: Sendable {
     toleranceNanoseconds = intervalNanoseconds * Int64(clamping: max(0, min(burst, 1_000_000) - 1))
   }
 
+  /// Creates a limit of which a part is available at `now`; the rest of the burst comes with time.
+  package init(perSecond: Int, burst: Int, available: Int, at now: Int64) {
+    self.init(perSecond: perSecond, burst: burst)
+    nextNanoseconds = now + toleranceNanoseconds - intervalNanoseconds * Int64(max(0, available) - 1)
+  }
+
   /// Returns whether one more is within the limit at `now`, and counts it if so.
   package mutating func allows(at now: Int64) -> Bool {
     let next = max(nextNanoseconds, now)

@@ -6,10 +6,8 @@ final class Channel {
   let profile: ChannelProfile
   /// Forwards the packets of the channel.
   let forwarder: Forwarder
-  /// Choice of the speakers.
-  let selection = SpeakerSelection()
-  /// Users that take messages of data streams.
-  let dataListeners = DataListeners()
+  /// Media of the channel; the signalling holds the forwarder while it uses them.
+  let media = MediaChannel()
   private(set) var members: [UInt32: Member] = [:]
   private var accounts: [UserAccount: UInt32] = [:]
 

@@ -1,3 +1,4 @@
+import DataStreams
 package import Signalling
 
 /// Limits of a relay. A refused request names the limit, its value, and the setting that raises it.
@@ -30,8 +31,6 @@ public struct RelayLimits: Hashable, Sendable {
   public var audiencePacketsPerSecond = 100
   /// Publishers that a listener hears at the same time: the loudest ones; 0 for all.
   public var speakers = 0
-  /// Messages of data streams of a user within a second.
-  public var dataMessagesPerSecond = 30
   /// Packets that a listener may request again within a second.
   public var retransmissionsPerSecond = 200
 
@@ -49,7 +48,7 @@ public struct RelayLimits: Hashable, Sendable {
 
   /// Limits that a client may reach, for `welcome`.
   package var named: [NamedLimit] {
-    [.channels(self), .users(self), .publishers(self), .requests(self), .messages(self), .dataMessages(self)]
+    [.channels(self), .users(self), .publishers(self), .requests(self), .messages(self), .dataMessages]
   }
 }
 
@@ -67,8 +66,8 @@ extension NamedLimit {
   }
   static func messages(_ limits: RelayLimits) -> NamedLimit { make("messages-per-second", limits.messagesPerSecond) }
   /// Limit of the messages of data streams, which is the same at every relay: clients keep it, too.
-  static func dataMessages(_ limits: RelayLimits) -> NamedLimit {
-    NamedLimit(name: "data-messages-per-second", value: Int64(limits.dataMessagesPerSecond))
+  static var dataMessages: NamedLimit {
+    NamedLimit(name: "data-messages-per-second", value: Int64(DataLimits.messagesPerSecond))
   }
   /// Limit of a receiver's queue for messages of users, which follows from its other limits.
   static func waitingMessages(_ byteCount: Int) -> NamedLimit {

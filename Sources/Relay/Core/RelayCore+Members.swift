@@ -87,7 +87,7 @@ extension RelayCore {
   func connect(_ listener: Member, to publisher: Member) -> UInt32? {
     guard let peer = listener.peer, peer.listens, listener !== publisher, publisher.isVisible else { return nil }
     let (subscribes, hears) = (listener.subscribes(to: publisher.uid), listener.hears(publisher.uid))
-    publisher.channel.selection.isChanged = true
+    publisher.channel.media.isChanged = true
     if let leg = listener.legs[publisher.uid] {
       let wasSubscribed = leg.isSubscribed
       leg.isSubscribed = subscribes
@@ -141,15 +141,12 @@ extension RelayCore {
       member.channel.forwarder.countJoin(user, now)
     }
     if takesData, media.answer == nil, let peer = user.peer {
-      user.data = MediaData(
-        peer, messagesPerSecond: configuration.limits.dataMessagesPerSecond, nowNanoseconds: now)
-      user.dataListeners = member.channel.dataListeners
-      member.channel.dataListeners.add(user)
+      user.data = MediaData(peer, nowNanoseconds: now)
     }
     user.speakers = HeardSpeakers()
-    user.selection = member.channel.selection
+    user.channel = member.channel.media
     limitSpeakers(of: member)
-    member.channel.selection.add(user)
+    member.channel.media.add(user)
     member.allowMedia()
   }
 
@@ -166,7 +163,7 @@ extension RelayCore {
     media.speakers.explicit = member.options.filter { $0.value.subscribes == true }.keys.sorted().prefix(
       HeardSpeakers.namedCount
     ).map(\.self)
-    member.channel.selection.noteChange()
+    member.channel.media.noteChange()
     guard (media.speakers.limit == nil) != (former == nil) else { return }
     // With a limit the next packet of the channel chooses; without one, everybody is heard, behind a pause.
     for leg in media.legs.values where !leg.isChosen {
@@ -184,10 +181,9 @@ extension RelayCore {
     member.heardNanoseconds = member.heardNanoseconds
     member.peer = nil
     peer.user = nil
-    member.channel.selection.remove(member.media)
+    member.channel.media.remove(member.media)
     member.media.speakers.legs = []
     member.media.data = nil
-    member.channel.dataListeners.remove(member.media)
     for leg in member.legs.values { member.channel.members[leg.publisherUID]?.stream.remove(leg) }
     member.media.legs = [:]
     peer.legs = [:]

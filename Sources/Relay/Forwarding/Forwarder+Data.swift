@@ -43,10 +43,10 @@ extension Forwarder {
     message.uid = user.uid
     message.mayFollowEarlier = data.gaps.lowestMissing.map { $0 < number } ?? false
     message.write(to: payload)
-    guard let listeners = user.dataListeners else { return }
-    for listener in listeners.users where listener !== user {
+    guard let channel = user.channel else { return }
+    for listener in channel.users where listener !== user {
       guard let data = listener.data, data.mayReceive else { continue }
-      guard listeners.allows(now) else {
+      guard channel.allowsMessage(now) else {
         counters.limitedMessages += 1
         continue
       }
@@ -58,9 +58,7 @@ extension Forwarder {
   private func send(_ payload: UnsafeRawBufferPointer, isReliable: Bool, _ data: MediaData, _ now: Int) {
     guard let address = data.peer.address else { return }
     let number = data.history.takeNumber()
-    let header = RTPHeader(
-      marker: false, payloadType: WireConventions.dataPayloadType, sequenceNumber: number,
-      timestamp: UInt32(truncatingIfNeeded: now / 1_000_000 * 48), ssrc: data.listenerSSRC)
+    let header = RTPHeader(messageNumber: number, ssrc: data.listenerSSRC, nowNanoseconds: now)
     guard let start = try? header.write(to: memory) else { return }
     UnsafeMutableRawBufferPointer(rebasing: memory[start...]).copyMemory(from: payload)
     guard let byteCount = data.protect(memory, byteCount: start + payload.count) else { return }

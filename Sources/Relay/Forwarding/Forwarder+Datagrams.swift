@@ -211,8 +211,8 @@ extension Forwarder {
       return
     }
     if view.payloadByteCount > 0 { stream.firstByte = packet[view.payloadOffset] }
-    if let selection = user.selection, selection.isOn {
-      note(packet, view, sequence: sequence, user, selection, peer.format, now)
+    if let channel = user.channel, channel.choosesSpeakers {
+      note(packet, view, sequence: sequence, user, channel, peer.format, now)
     }
     forward(packet, view, sequence: sequence, peer.format, stream, now)
   }

@@ -14,25 +14,25 @@ extension Forwarder {
   /// The packet itself follows: a listener that begins to hear the publisher gets its last 200 ms here.
   func note(
     _ packet: UnsafeRawBufferPointer, _ view: RTPPacketView, sequence: Int, _ user: MediaUser,
-    _ selection: SpeakerSelection, _ format: PacketFormat, _ now: Int
+    _ channel: MediaChannel, _ format: PacketFormat, _ now: Int
   ) {
     let stream = user.stream
     let level = format.levelIdentifier.flatMap { try? view.audioLevel(identifier: $0, in: packet) }
     stream.activity.note(level, payloadByteCount: view.payloadByteCount, nowNanoseconds: now)
-    if now &- selection.chosenNanoseconds >= selection.intervalNanoseconds {
-      choose(selection, selection.rank(now), now)
-      repeatPauses(selection, now)
+    if channel.isChoiceDue(now) {
+      choose(channel, channel.rank(now), now)
+      repeatPauses(channel, now)
     }
     stream.held.append(packet, sequence: sequence, nowNanoseconds: now)
   }
 
   /// Gives each listener its loudest speakers.
-  private func choose(_ selection: SpeakerSelection, _ ranked: [MediaUser], _ now: Int) {
-    let isChanged = selection.isChanged
-    selection.isChanged = false
+  private func choose(_ channel: MediaChannel, _ ranked: [MediaUser], _ now: Int) {
+    let isChanged = channel.isChanged
+    channel.isChanged = false
     let publishers = Dictionary(ranked.map { ($0.uid, $0) }) { first, _ in first }
     // A listener without a connection hears nobody.
-    for listener in selection.users where listener.peer?.address != nil {
+    for listener in channel.users where listener.peer?.address != nil {
       guard let chosen = listener.speakers.choose(ranked, listener, isChanged: isChanged) else { continue }
       for leg in listener.speakers.legs where !chosen.contains(where: { $0 === leg }) {
         leg.isChosen = false
@@ -65,14 +65,14 @@ extension Forwarder {
 
   /// Announces again that publishers are silent to listeners that have heard them: a part of the listeners in each
   /// second.
-  private func repeatPauses(_ selection: SpeakerSelection, _ now: Int) {
+  private func repeatPauses(_ channel: MediaChannel, _ now: Int) {
     let step = Self.pauseNanoseconds / Self.pauseParts
-    guard now &- selection.pausedNanoseconds >= step else { return }
-    selection.pausedNanoseconds = now
+    guard now &- channel.pausedNanoseconds >= step else { return }
+    channel.pausedNanoseconds = now
     let part = now / step % Self.pauseParts
-    for (index, listener) in selection.users.enumerated()
+    for (index, listener) in channel.users.enumerated()
     where index % Self.pauseParts == part && listener.speakers.limit != nil {
-      for publisher in selection.users {
+      for publisher in channel.users {
         guard let leg = listener.legs[publisher.uid], leg.isActive, !leg.isChosen,
           let last = leg.rewriter.lastNanoseconds, now &- last >= Self.pauseNanoseconds - step
         else { continue }

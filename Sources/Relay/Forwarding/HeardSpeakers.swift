@@ -43,7 +43,7 @@ struct HeardSpeakers {
     for leg in legs where leg.isActive && leg.stream.ranked != nil {
       if !pool.contains(where: { $0 === leg }), !chosen.contains(where: { $0 === leg }) { pool.append(leg) }
     }
-    // Of equal ones the order of the ranks stays.
+    // Equal publishers keep the order of their ranks.
     let order = pool.enumerated().sorted { (rank($0.element), -$0.offset) > (rank($1.element), -$1.offset) }
     chosen += order.prefix(count).map(\.element)
     return chosen

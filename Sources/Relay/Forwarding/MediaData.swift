@@ -28,13 +28,13 @@ final class MediaData {
   /// Numbers under the user's key; nil before the first packet.
   private var source: SourceState?
 
-  init(_ peer: MediaPeer, messagesPerSecond: Int, nowNanoseconds now: Int) {
+  init(_ peer: MediaPeer, nowNanoseconds now: Int) {
     self.peer = peer
     ssrc = peer.makeSSRC()
     listenerSSRC = peer.makeSSRC()
-    allowance = RateLimit(perSecond: messagesPerSecond, burst: 2 * messagesPerSecond)
-    // Those of a third of a second at first: whoever joins again must not gain by it.
-    for _ in 0..<(2 * messagesPerSecond - messagesPerSecond / 3) { _ = allowance.allows(at: Int64(now)) }
+    // Those of a third of a second at first: a user that joins again must not gain by it.
+    let limit = DataLimits.messagesPerSecond
+    allowance = RateLimit(perSecond: limit, burst: 2 * limit, available: limit / 3, at: Int64(now))
   }
 
   /// Counts a message of the user.

@@ -17,10 +17,8 @@ final class MediaUser {
   var data: MediaData?
   /// Speakers that the user hears.
   var speakers = HeardSpeakers()
-  /// Choice of the channel's speakers.
-  var selection: SpeakerSelection?
-  /// Users that take the messages.
-  var dataListeners: DataListeners?
+  /// Media of the channel; nil before the first connection.
+  var channel: MediaChannel?
   /// Packets of this user.
   let stream = PublishedStream()
   /// Packets to this user, by the publisher's uid.

@@ -25,7 +25,7 @@ package struct ChannelSettings: Hashable, Sendable {
   /// Whether the user subscribes to everyone.
   package var autoSubscribe: Bool
   /// Publishers that are heard at the same time, at most; 0 for as many as the relay lets the user hear.
-  package var maximumSpeakerCount = 0
+  package private(set) var maximumSpeakerCount = 0
   /// Users that the listener has muted.
   package var mutedUsers: Set<UInt32> = []
   /// Whether the listener has muted users that come later, too.
@@ -39,6 +39,11 @@ package struct ChannelSettings: Hashable, Sendable {
     self.role = role
     self.publishes = publishes
     self.autoSubscribe = autoSubscribe
+  }
+
+  /// Sets the number of publishers that are heard, within the limits of a message.
+  package mutating func setMaximumSpeakerCount(_ count: Int) {
+    maximumSpeakerCount = min(Int(MessageLimits.speakerCount), max(0, count))
   }
 
   /// Makes the changes that lead from `old` to `new`; other values stay.

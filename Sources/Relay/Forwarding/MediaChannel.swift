@@ -1,27 +1,25 @@
-/// The publishers of a channel by their loudness, for listeners that hear a limited number of them.
+import NetworkIO
+
+/// Media of a channel: its users with a media connection, their loudest publishers, and the messages to them.
 ///
 /// Thread: that which holds the forwarder.
-final class SpeakerSelection {
-  /// Users for which a choice every 20 ms costs little.
+final class MediaChannel {
+  /// Messages to all users within a second: 30 of one user to 1,000, and as many more.
+  private static let messagesPerSecond = 60_000
+  /// Time between two choices of speakers, in nanoseconds, and the users for which such a choice costs little.
+  private static let intervalNanoseconds = 20_000_000
   private static let smallCount = 250
   /// Longest time without a packet of a candidate, in nanoseconds.
   private static let absenceNanoseconds = 3_000_000_000
 
-  /// Users of the channel with a media connection, by uid.
+  /// Users with a media connection, by uid.
   private(set) var users: [MediaUser] = []
-  /// Whether users, subscriptions or limits have changed since the last choice.
+  /// Whether users, subscriptions or limits have changed since the last choice of speakers.
   var isChanged = false
-  /// Time of the last choice.
-  private(set) var chosenNanoseconds = Int.min / 2
-  /// Time up to which pauses were repeated.
+  /// Time up to which pauses were announced again.
   var pausedNanoseconds = Int.min / 2
-  private var limitedCount = 0
-
-  /// Time between two choices, in nanoseconds: longer in a large channel, as each costs a step for each listener.
-  var intervalNanoseconds: Int { 20_000_000 * max(1, users.count / Self.smallCount) }
-
-  /// Whether a listener has a limit.
-  var isOn: Bool { limitedCount > 0 }
+  private var chosenNanoseconds = Int.min / 2
+  private var messages = RateLimit(perSecond: messagesPerSecond, burst: messagesPerSecond / 2)
 
   func add(_ user: MediaUser) {
     remove(user)
@@ -35,10 +33,25 @@ final class SpeakerSelection {
     noteChange()
   }
 
+  /// Counts a message to a user.
+  ///
+  /// - Returns: Whether it is within the limit of the channel.
+  func allowsMessage(_ now: Int) -> Bool { messages.allows(at: Int64(now)) }
+
+  // MARK: Speakers
+
+  /// Whether a listener hears a limited number of publishers.
+  private(set) var choosesSpeakers = false
+
   /// Notes that users, subscriptions or limits have changed.
   func noteChange() {
     isChanged = true
-    limitedCount = users.count { $0.speakers.limit != nil }
+    choosesSpeakers = users.contains { $0.speakers.limit != nil }
+  }
+
+  /// Whether the next choice is due: each costs a step for each listener.
+  func isChoiceDue(_ now: Int) -> Bool {
+    now &- chosenNanoseconds >= Self.intervalNanoseconds &* max(1, users.count / Self.smallCount)
   }
 
   /// Ranks the publishers that can be heard, the loudest first; of equal ones the last that spoke.
