@@ -107,7 +107,7 @@ extension RelayCore {
     case .renewToken(let request):
       renew(request, session, now)
       return
-    case .hello, .join, .update, .leave, .diagnose, .message, .presence, .preload: break
+    case .hello, .join, .update, .leave, .diagnose, .message, .presence, .preload, .relayMedia: break
     }
     guard !session.isExpired else {
       refuse(
@@ -128,6 +128,7 @@ extension RelayCore {
     case .message(let request): deliver(request, session, now)
     case .presence(let request): answer(request, session, now)
     case .preload(let request): preload(request, session, now)
+    case .relayMedia(let request): relayMedia(request, session, now)
     case .hello, .ping, .renewToken: break
     }
   }

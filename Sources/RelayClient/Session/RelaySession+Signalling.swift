@@ -71,7 +71,7 @@ extension RelaySession {
     case .failed(let report): take(report, now)
     case .presence(let answer): take(answer)
     case .preloaded(let answer): for preload in preloads { preload.take(answer, now) }
-    case .pong, nil: break
+    case .pong, .mediaRelayed, .mediaRelayEnded, nil: break
     }
   }
 

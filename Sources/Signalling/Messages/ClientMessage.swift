@@ -22,6 +22,8 @@ public enum ClientMessage: Hashable, Sendable {
   case presence(PresenceRequest)
   /// Makes the media connection of a later join.
   case preload(PreloadRequest)
+  /// Relays the client's audio to other channels.
+  case relayMedia(MediaRelayRequest)
 
   /// Reads a message.
   ///
@@ -40,6 +42,7 @@ public enum ClientMessage: Hashable, Sendable {
     case MessageRequest.type: self = .message(try MessageRequest(fields))
     case PresenceRequest.type: self = .presence(try PresenceRequest(fields))
     case PreloadRequest.type: self = .preload(try PreloadRequest(fields))
+    case MediaRelayRequest.type: self = .relayMedia(try MediaRelayRequest(fields))
     default: return nil
     }
   }
@@ -60,6 +63,7 @@ public enum ClientMessage: Hashable, Sendable {
     case .message(let request): request.id
     case .presence(let request): request.id
     case .preload(let request): request.id
+    case .relayMedia(let request): request.id
     }
   }
 
@@ -75,6 +79,7 @@ public enum ClientMessage: Hashable, Sendable {
     case .message(let content): content
     case .presence(let content): content
     case .preload(let content): content
+    case .relayMedia(let content): content
     }
   }
 }

@@ -24,6 +24,8 @@ public enum RelayMessage: Hashable, Sendable {
   case presence(PresenceAnswer)
   /// The media connection of a later join is prepared.
   case preloaded(PreloadedAnswer)
+  /// The client's audio is relayed to other channels.
+  case mediaRelayed(MediaRelayAnswer)
   /// A request is refused, or a channel or session has ended.
   case failed(FailureReport)
   /// A user has joined.
@@ -38,6 +40,8 @@ public enum RelayMessage: Hashable, Sendable {
   case moveTo(MoveEvent)
   /// A user has sent a message.
   case message(MessageEvent)
+  /// The client's audio is no longer relayed to another channel.
+  case mediaRelayEnded(MediaRelayEndedEvent)
 
   /// Reads a message.
   ///
@@ -57,6 +61,7 @@ public enum RelayMessage: Hashable, Sendable {
     case NoSuchUserAnswer.type: self = .noSuchUser(try NoSuchUserAnswer(fields))
     case PresenceAnswer.type: self = .presence(try PresenceAnswer(fields))
     case PreloadedAnswer.type: self = .preloaded(try PreloadedAnswer(fields))
+    case MediaRelayAnswer.type: self = .mediaRelayed(try MediaRelayAnswer(fields))
     case FailureReport.type: self = .failed(try FailureReport(fields))
     case UserJoinedEvent.type: self = .userJoined(try UserJoinedEvent(fields))
     case UserLeftEvent.type: self = .userLeft(try UserLeftEvent(fields))
@@ -64,6 +69,7 @@ public enum RelayMessage: Hashable, Sendable {
     case TokenExpiryEvent.type: self = .tokenWillExpire(try TokenExpiryEvent(fields))
     case MoveEvent.type: self = .moveTo(try MoveEvent(fields))
     case MessageEvent.type: self = .message(try MessageEvent(fields))
+    case MediaRelayEndedEvent.type: self = .mediaRelayEnded(try MediaRelayEndedEvent(fields))
     default: return nil
     }
   }
@@ -84,6 +90,7 @@ public enum RelayMessage: Hashable, Sendable {
     case .noSuchUser(let content): content
     case .presence(let content): content
     case .preloaded(let content): content
+    case .mediaRelayed(let content): content
     case .failed(let content): content
     case .userJoined(let content): content
     case .userLeft(let content): content
@@ -91,6 +98,7 @@ public enum RelayMessage: Hashable, Sendable {
     case .tokenWillExpire(let content): content
     case .moveTo(let content): content
     case .message(let content): content
+    case .mediaRelayEnded(let content): content
     }
   }
 }

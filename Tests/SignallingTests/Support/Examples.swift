@@ -4,6 +4,7 @@ import Signalling
 /// Messages with every field, and with the required ones only.
 enum Examples {
   static let lobby = ChannelName("lobby ]")!
+  static let hall = ChannelName("hall")!
   static let ann = UserAccount("ann {1}")!
   static let password = "asd88fgpdd777uzjYhagZg"
 
@@ -55,6 +56,14 @@ enum Examples {
         id: 10, channel: lobby, user: .account(ann), token: SecretText("eyJtoken"), profile: .gameFree,
         transport: transport)),
     .preload(PreloadRequest(id: .max, channel: lobby, user: .uid(0), transport: transport)),
+    .relayMedia(
+      MediaRelayRequest(
+        id: 11, channel: lobby, token: SecretText("eyJsource"),
+        destinations: [
+          RelayDestination(channel: hall, user: .uid(0), token: SecretText("eyJtoken")),
+          RelayDestination(channel: ChannelName("b")!, user: .account(ann)), RelayDestination(channel: ChannelName("c")!),
+        ], paused: true)),
+    .relayMedia(MediaRelayRequest(id: .max, channel: lobby, destinations: [])),
   ]
 
   static let relay: [RelayMessage] =
@@ -90,6 +99,11 @@ enum Examples {
       .presence(PresenceAnswer(id: 9, user: .uid(1), online: true)),
       .presence(PresenceAnswer(id: .max, user: .account(ann), online: false)),
       .preloaded(PreloadedAnswer(id: 10, channel: lobby, transport: transport)),
+      .mediaRelayed(MediaRelayAnswer(id: 11, channel: lobby, destinations: [.init(channel: hall, uid: .max)])),
+      .mediaRelayed(MediaRelayAnswer(id: 11, channel: lobby, destinations: [])),
+      .mediaRelayEnded(
+        MediaRelayEndedEvent(channel: lobby, destination: hall, code: .tokenExpired, sentence: "renew it")),
+      .failed(FailureReport(id: 11, channel: lobby, code: .refused, sentence: "s", destination: hall)),
       .userJoined(UserJoinedEvent(channel: lobby, user: ChannelUser(uid: 8, account: ann, muted: true))),
       .userUpdated(UserUpdatedEvent(channel: lobby, uid: 8, muted: false, publishes: true, ssrc: 4)),
       .userUpdated(UserUpdatedEvent(channel: lobby, uid: 8)),

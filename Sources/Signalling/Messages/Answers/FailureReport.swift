@@ -11,6 +11,8 @@ public struct FailureReport: Hashable, Sendable, MessageContent {
   public let id: UInt32?
   /// Channel; nil for the session.
   public let channel: ChannelName?
+  /// Channel to which the client wanted to relay its audio; nil for another fault.
+  public let destination: ChannelName?
   /// Number of the refusal; a number that this version does not have counts as `general`.
   public let code: ChannelErrorCode
   /// Reason of the new state; nil if the state stays. An unknown number counts as `rejected`.
@@ -25,10 +27,11 @@ public struct FailureReport: Hashable, Sendable, MessageContent {
   /// Creates a report. Without a cause it has that of its code, reason and limit.
   public init(
     id: UInt32? = nil, channel: ChannelName? = nil, code: ChannelErrorCode, reason: ConnectionReason? = nil,
-    sentence: String, cause: FailureCause? = nil, limit: NamedLimit? = nil
+    sentence: String, cause: FailureCause? = nil, limit: NamedLimit? = nil, destination: ChannelName? = nil
   ) {
     self.id = id
     self.channel = channel
+    self.destination = destination
     self.code = code
     self.reason = reason
     self.sentence = sentence
@@ -47,16 +50,21 @@ public struct FailureReport: Hashable, Sendable, MessageContent {
   ///   - error: Reason of the refusal.
   ///   - id: Number of the request.
   ///   - channel: Channel of the request; nil for none.
+  ///   - destination: Channel to which the client wanted to relay its audio; nil for another request.
   ///   - keepsState: Whether the state stays, as after a refused `renewToken`.
-  public init(_ error: TokenError, id: UInt32?, channel: ChannelName? = nil, keepsState: Bool = false) {
+  public init(
+    _ error: TokenError, id: UInt32?, channel: ChannelName? = nil, destination: ChannelName? = nil,
+    keepsState: Bool = false
+  ) {
     self.init(
       id: id, channel: channel, code: error.code, reason: keepsState ? nil : error.reason, sentence: error.description,
-      cause: error.cause)
+      cause: error.cause, destination: destination)
   }
 
   init(_ fields: MessageFields) throws(MessageError) {
     id = try fields.integer("id", in: 1...UInt32.max)
     channel = try fields.channel()
+    destination = try fields.channel("destination")
     code = try fields.require("code", fields.number("code", unknown: ChannelErrorCode.general))
     reason = try fields.number("reason", unknown: ConnectionReason.rejected)
     sentence = try fields.require("sentence", fields.text("sentence", bytes: 1...MessageLimits.sentenceByteCount))
@@ -73,6 +81,7 @@ public struct FailureReport: Hashable, Sendable, MessageContent {
   func write(to json: inout JSONWriter) {
     json.optional("id", id)
     json.channel(channel)
+    json.optional("destination", destination?.text)
     json.field("code", code.rawValue)
     if let reason { json.field("reason", reason.rawValue) }
     json.field("sentence", sentence)

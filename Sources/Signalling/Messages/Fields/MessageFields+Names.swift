@@ -4,8 +4,8 @@ extension MessageFields {
     try require("id", integer("id", in: 1...UInt32.max))
   }
 
-  func channel() throws(MessageError) -> ChannelName? {
-    try parsed("channel", TokenClaim.channel, .channelName) { ChannelName($0) }
+  func channel(_ name: String = "channel") throws(MessageError) -> ChannelName? {
+    try parsed(name, TokenClaim.channel, .channelName) { ChannelName($0) }
   }
 
   func requiredChannel() throws(MessageError) -> ChannelName { try require("channel", channel()) }
@@ -32,9 +32,9 @@ extension MessageFields {
     }
   }
 
-  /// Reads a user from uid 1 on, by uid or account; nil without either.
-  func optionalIdentity() throws(MessageError) -> UserIdentity? {
-    if try uid() == nil, try account() == nil { return nil }
-    return try identity(from: 1)
+  /// Reads a user from uid `lowest` on, by uid or account; nil without either.
+  func optionalIdentity(from lowest: UInt32 = 1) throws(MessageError) -> UserIdentity? {
+    if try integer("uid", in: lowest...UInt32.max, code: .user) == nil, try account() == nil { return nil }
+    return try identity(from: lowest)
   }
 }
