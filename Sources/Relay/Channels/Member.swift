@@ -13,6 +13,10 @@ final class Member: TimedObject {
   let account: UserAccount?
   unowned let session: Session
   unowned let channel: Channel
+  /// Other channels in which the user is heard; nil without any.
+  var relay: MediaRelay?
+  /// For a user that is heard here and joined elsewhere: its relay; nil for any other user.
+  unowned var origin: MediaRelay?
   /// Rights of the join's own token; nil if the session's count.
   var ownGrant: TokenGrant?
   /// Text of the join for the log; nil if the session's counts.
@@ -87,8 +91,8 @@ final class Member: TimedObject {
   /// Whether the user publishes.
   var publishes: Bool { wantsToPublish && mayPublish }
 
-  /// Whether the user counts for the limit of publishers.
-  var countsAsPublisher: Bool { !hasLeftEarly && countsAsPublisher(with: rights) }
+  /// Whether the user counts for the limit of publishers. A relayed one keeps its place while it does not publish.
+  var countsAsPublisher: Bool { origin != nil || !hasLeftEarly && countsAsPublisher(with: rights) }
 
   /// Whether other users hear of this one: in profiles with roles, broadcasters only.
   var isVisible: Bool { isVisible(with: rights) }

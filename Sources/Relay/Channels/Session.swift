@@ -1,3 +1,4 @@
+import NetworkIO
 import Signalling
 
 /// A client's session, which outlives its connection for a while.
@@ -15,6 +16,8 @@ final class Session: TimedObject {
   var messageNanoseconds: Int
   /// Messages to users that the session may send.
   var allowance = MessageAllowance()
+  /// Rate of new channels to which the session's users are relayed: their users hear of each.
+  var relayChanges = RateLimit(perSecond: 2, burst: 2 * Token.maximumRelayDestinations)
   /// The client of the latest connection.
   var client: ClientDescription?
   /// Connection; nil after its end.

@@ -19,18 +19,22 @@ enum Refusal: Error {
 
   /// Returns the report.
   ///
-  /// - Parameter keepsState: whether only the request is refused; the channel or the session continues.
-  func report(id: UInt32?, channel: ChannelName? = nil, keepsState: Bool = false) -> FailureReport {
+  /// - Parameters:
+  ///   - destination: channel to which the client wanted to relay its audio; nil for another request.
+  ///   - keepsState: whether only the request is refused; the channel or the session continues.
+  func report(
+    id: UInt32?, channel: ChannelName? = nil, destination: ChannelName? = nil, keepsState: Bool = false
+  ) -> FailureReport {
     func make(
       _ code: ChannelErrorCode, _ reason: ConnectionReason, _ sentence: String, _ cause: FailureCause,
       _ limit: NamedLimit? = nil
     ) -> FailureReport {
       FailureReport(
         id: id, channel: channel, code: code, reason: keepsState ? nil : reason, sentence: sentence, cause: cause,
-        limit: limit)
+        limit: limit, destination: destination)
     }
     switch self {
-    case .token(let error): return FailureReport(error, id: id, channel: channel, keepsState: keepsState)
+    case .token(let error): return FailureReport(error, id: id, channel: channel, destination: destination, keepsState: keepsState)
     case .app(let sentence): return make(.invalidToken, .invalidAppID, sentence, .app)
     case .limit(let sentence, let limit): return make(.refused, .rejected, sentence, .limit, limit)
     case .publishers(let limit):
@@ -39,7 +43,7 @@ enum Refusal: Error {
     case .banned(let sentence): return make(.refused, .bannedByServer, sentence, .banned)
     case .argument(let sentence): return make(.invalidArgument, .joinFailed, sentence, .request)
     case .state(let code, let sentence):
-      return FailureReport(id: id, channel: channel, code: code, sentence: sentence)
+      return FailureReport(id: id, channel: channel, code: code, sentence: sentence, destination: destination)
     }
   }
 }

@@ -21,6 +21,9 @@ extension RelayCore {
     forwarder.lock.hold {
       forwarder.received(datagram: datagram, from: source, local: local, nowNanoseconds: now)
     }
+    for other in forwarders where !other.relayedPackets.isEmpty {
+      other.lock.hold { other.takeRelayedPackets(nowNanoseconds: now) }
+    }
     endCall(now)
   }
 

@@ -107,10 +107,10 @@ extension RelayCore {
   }
 
   /// Returns the uid of a join: for an account its derived one, or the next one if another user has that.
-  private func uid(_ user: UserIdentity, in channel: Channel) throws(Refusal) -> UInt32 {
+  func uid(_ user: UserIdentity, in channel: Channel) throws(Refusal) -> UInt32 {
     switch user {
     case .uid(0):
-      var uid = UInt32(truncatingIfNeeded: random())
+      var uid = uid(inNewChannel: user, channel.key.app)
       while uid == 0 || channel.members[uid] != nil { uid &+= 1 }
       return uid
     case .uid(let uid):
@@ -120,9 +120,18 @@ extension RelayCore {
       return uid
     case .account(let account):
       if let uid = channel.uid(of: account) { return uid }
-      var uid = derivedUID(account, channel.key.app)
+      var uid = uid(inNewChannel: user, channel.key.app)
       while uid == 0 || channel.members[uid] != nil { uid &+= 1 }
       return uid
+    }
+  }
+
+  /// Returns the uid of a user in a channel without others.
+  func uid(inNewChannel user: UserIdentity, _ app: AppID) -> UInt32 {
+    switch user {
+    case .uid(0): max(1, UInt32(truncatingIfNeeded: random()))
+    case .uid(let uid): uid
+    case .account(let account): derivedUID(account, app)
     }
   }
 
@@ -190,6 +199,7 @@ extension RelayCore {
   /// Ends the session of a user that has joined again from elsewhere.
   private func replace(_ member: Member) {
     let sentence = "another session has joined the channel as uid \(member.uid)"
+    guard member.origin == nil else { return endRelay(of: member, .refused, sentence) }
     post(
       .failed(
         FailureReport(

@@ -30,6 +30,7 @@ extension RelayCore {
   /// Reports the changes of a user to the others. A user that changes too often is reported later, with its state then:
   /// each report goes to all users of the channel.
   func announceChange(_ member: Member, since before: MemberAppearance, _ now: Int) {
+    follow(member, now)
     let before = member.unannounced?.appearance ?? before
     member.unannounced = nil
     guard MemberAppearance(member) != before else { return }
@@ -203,10 +204,12 @@ extension RelayCore {
   func remove(_ member: Member, _ reason: OfflineReason?, _ sentence: String) {
     log("left", member, reason: sentence)
     let (channel, session) = (member.channel, member.session)
+    endRelays(of: member, reason, sentence)
     if member.unannounced?.appearance.isVisible ?? member.isVisible { announceEnd(member, reason) }
     // Listeners may have subscribed before they were told of the user.
     for leg in member.stream.legs { if let listener = leg.peer.user?.member { disconnect(listener, from: member) } }
     disconnectMedia(member)
+    unlink(member)
     deadlines.remove(member)
     channel.remove(member)
     session.members[channel.name] = nil

@@ -73,6 +73,14 @@ extension RelayCore {
       adopt(heir, session, now)
     }
     for preload in session.preloads where isRevoked(preload.grant, session.app) { end(preload, now) }
+    for destination in session.ordered.flatMap({ $0.relay?.ordered ?? [] }) {
+      let relay = destination.member.origin
+      guard [destination.member.ownGrant, relay?.grant].contains(where: { $0.map { isRevoked($0, session.app) } == true })
+      else { continue }
+      endRelay(
+        of: destination.member, .invalidToken,
+        "the app no longer has the secret of the token; relay to the channel with another one")
+    }
     for member in session.ordered where member.peer != nil {
       guard let own = member.ownGrant, isRevoked(own, session.app) else { continue }
       postRevocation(of: member.channel.name, session)

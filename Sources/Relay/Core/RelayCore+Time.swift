@@ -57,13 +57,17 @@ extension RelayCore {
     clock.set(unixMilliseconds: unixMilliseconds, nowNanoseconds: now)
     for session in sessions.ordered {
       poll(session, now)
-      for member in session.ordered { poll(member, now) }
+      for member in session.ordered {
+        poll(member, now)
+        for destination in member.relay?.ordered ?? [] { poll(destination.member, now) }
+      }
       for preload in session.preloads { poll(preload, now) }
     }
   }
 
   /// Does the work that is due for a user, and sets its next deadline.
   func poll(_ member: Member, _ now: Int) {
+    if let relay = member.origin { return pollRelayed(member, relay, now) }
     let isCut = member.peer == nil
     let dropTime = configuration.dropTimes.nanoseconds(member.channel.profile)
     if now &- member.heardNanoseconds >= dropTime {
@@ -103,7 +107,12 @@ extension RelayCore {
 
   /// Sets the next deadline of a user, and reports its rights to its forwarder.
   func schedule(_ member: Member, earliest: Int = .min) {
-    var next = member.heardNanoseconds &+ configuration.dropTimes.nanoseconds(member.channel.profile)
+    var next = Int.max
+    if let relay = member.origin {
+      if let time = relayDeadlineNanoseconds(member, relay) { next = time }
+    } else {
+      next = member.heardNanoseconds &+ configuration.dropTimes.nanoseconds(member.channel.profile)
+    }
     if let time = member.report.deadlineNanoseconds { next = min(next, time) }
     if let time = member.unannounced?.reportNanoseconds { next = min(next, time) }
     member.allowMedia()
@@ -111,7 +120,7 @@ extension RelayCore {
       if let own = member.ownGrant, let time = deadline(own) { next = min(next, time) }
       member.channel.forwarder.schedule(peer)
     }
-    deadlines.set(member, max(next, earliest))
+    deadlines.set(member, next == .max ? nil : max(next, earliest))
   }
 
   // MARK: Drain

@@ -22,6 +22,10 @@ public struct RelayCounters: Hashable, Sendable {
   public internal(set) var retransmitted = 0
   /// Pauses of publishers that are not chosen as speakers, announced to listeners.
   public internal(set) var pauses = 0
+  /// Packets of publishers for other channels, counted for each of them.
+  public internal(set) var relayedPackets = 0
+  /// Packets for other channels that were dropped, because too many waited there.
+  public internal(set) var overflownRelayedPackets = 0
   /// Messages of data streams that came.
   public internal(set) var dataMessages = 0
   /// Messages of data streams sent to listeners.
@@ -72,7 +76,7 @@ public struct RelayCounters: Hashable, Sendable {
     \.datagrams, \.unknownDatagrams, \.receivedBytes, \.sentBytes, \.packets, \.forwarded, \.retransmitted,
     \.unauthorizedPackets, \.otherSSRCPackets, \.mutedPackets, \.malformedPackets, \.refusedDatagrams,
     \.oversizedDatagrams, \.dataMessages, \.forwardedMessages, \.limitedMessages,
-    \.pauses,
+    \.pauses, \.relayedPackets, \.overflownRelayedPackets,
   ]
 
   /// Adds the counts of a forwarder.
@@ -99,6 +103,11 @@ public struct RelayCounters: Hashable, Sendable {
       ("forwarded", forwarded, "Packets sent to listeners"),
       ("retransmitted", retransmitted, "Packets sent to listeners again, on request"),
       ("announced-pauses", pauses, "Pauses of publishers that are not among a listener's speakers, announced"),
+      ("relayed-packets", relayedPackets, "Packets of publishers for other channels, counted for each of them"),
+      (
+        "overflown-relayed-packets", overflownRelayedPackets,
+        "Packets for other channels that were dropped, because too many waited there"
+      ),
       ("data-messages", dataMessages, "Messages of data streams that came"),
       ("forwarded-data-messages", forwardedMessages, "Messages of data streams sent to listeners"),
       ("limited-data-messages", limitedMessages, "Messages of data streams beyond a user's limit, dropped"),

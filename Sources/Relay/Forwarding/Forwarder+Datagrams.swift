@@ -210,18 +210,20 @@ extension Forwarder {
       counters.mutedPackets += 1
       return
     }
-    if view.payloadByteCount > 0 { stream.firstByte = packet[view.payloadOffset] }
-    if let channel = user.channel, channel.choosesSpeakers {
-      note(packet, view, sequence: sequence, user, channel, peer.format, now)
-    }
-    forward(packet, view, sequence: sequence, peer.format, stream, now)
+    forward(packet, view, sequence: sequence, user, peer.format, now)
+    if !user.links.isEmpty { relay(packet, view, sequence: sequence, user, peer.format, now) }
   }
 
-  /// Sends a packet to every listener, in the listener's format.
-  private func forward(
-    _ packet: UnsafeRawBufferPointer, _ view: RTPPacketView, sequence: Int, _ format: PacketFormat,
-    _ stream: PublishedStream, _ now: Int
+  /// Sends a packet of a user to every listener, in the listener's format.
+  func forward(
+    _ packet: UnsafeRawBufferPointer, _ view: RTPPacketView, sequence: Int, _ user: MediaUser,
+    _ format: PacketFormat, _ now: Int
   ) {
+    let stream = user.stream
+    if view.payloadByteCount > 0 { stream.firstByte = packet[view.payloadOffset] }
+    if let channel = user.channel, channel.choosesSpeakers {
+      note(packet, view, sequence: sequence, user, channel, format, now)
+    }
     // No leg ends before the loop does.
     let legs = stream.borrowedLegs
     for index in legs.indices {
@@ -244,7 +246,7 @@ extension Forwarder {
     let rewritten = RTPHeader(
       marker: header.marker, payloadType: header.payloadType, sequenceNumber: numbers.sequenceNumber,
       timestamp: numbers.timestamp, ssrc: leg.ssrc)
-    guard let plainByteCount = write(packet, view, format, rewritten, leg),
+    guard let plainByteCount = write(packet, view, format, rewritten, leg.format),
       let byteCount = leg.protect(memory, byteCount: plainByteCount)
     else { return }
     let datagram = UnsafeRawBufferPointer(rebasing: memory[..<byteCount])
@@ -255,16 +257,16 @@ extension Forwarder {
     send(datagram, address, leg.peer.local)
   }
 
-  /// Writes a packet for a leg into `memory`.
+  /// Writes a packet in another format into `memory`.
   ///
-  /// - Returns: Its bytes; nil if the listener cannot take it.
-  private func write(
+  /// - Returns: Its bytes; nil if the format cannot have it.
+  func write(
     _ packet: UnsafeRawBufferPointer, _ view: RTPPacketView, _ format: PacketFormat, _ header: RTPHeader,
-    _ leg: ForwardingLeg
+    _ target: PacketFormat
   ) -> Int? {
     // Packets between clients of the conventions stay as they are: these also have other payloads than Opus.
-    guard format == .conventional, leg.format == .conventional else {
-      return leg.format.write(packet, view, of: format, header, into: memory)
+    guard format == .conventional, target == .conventional else {
+      return target.write(packet, view, of: format, header, into: memory)
     }
     memory.copyMemory(from: packet)
     // The size of a header was checked; the fields lie at RFC 3550's offsets.

@@ -61,7 +61,7 @@ extension Forwarder {
     if let source = peer.publishSSRC, let last = user.stream.lastNanoseconds,
       now &- last < 5 &* Self.reportNanoseconds
     {
-      block = user.stream.makeReportBlock(ssrc: source, nowNanoseconds: now)
+      block = user.stream.makeReportBlock(ssrc: source, links: user.links, nowNanoseconds: now)
     }
     let legs = peer.legs.values.filter { leg in
       leg.rewriter.lastNanoseconds.map { now &- $0 < 5 &* Self.reportNanoseconds } ?? false

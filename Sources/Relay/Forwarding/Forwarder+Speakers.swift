@@ -51,13 +51,13 @@ extension Forwarder {
 
   /// Sends the newest packets of a publisher to a listener that begins to hear it, except those that it has.
   private func sendHeld(_ publisher: MediaUser, _ leg: ForwardingLeg, _ now: Int) {
-    guard let peer = publisher.peer else { return }
+    let format = publisher.peer?.format ?? .conventional
     let last = leg.rewriter.lastSource(ofEpoch: publisher.stream.epoch) ?? .min
     for packet in publisher.stream.held.newest(now) where packet.sequence > last {
       guard let bytes = publisher.stream.held.bytes(of: packet), let view = try? RTPPacketView(parsing: bytes) else {
         continue
       }
-      forward(bytes, view, sequence: packet.sequence, peer.format, publisher.stream, leg, now)
+      forward(bytes, view, sequence: packet.sequence, format, publisher.stream, leg, now)
     }
   }
 

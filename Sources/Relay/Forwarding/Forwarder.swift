@@ -36,6 +36,12 @@ final class Forwarder {
   var peersByFragment: [String: MediaPeer] = [:]
   var routes = RouteTable()
   var deadlines = DeadlineQueue()
+  /// Users of other channels that are heard in those of this forwarder, by the numbers of their links.
+  var relayedUsers: [UInt64: RelayedUser] = [:]
+  /// Packets of those users. Thread: any for `append`.
+  let relayedPackets = RelayedPackets()
+  /// Called for the first packet that another forwarder adds to `relayedPackets`. Thread: any.
+  var onRelayedPacket: (() -> Void)?
   private var events: [ForwarderEvent] = []
   /// Packets so far, in and out, for the choice of a forwarder. Thread: any.
   let packetCount = Atomic(0)

@@ -21,6 +21,8 @@ final class MediaUser {
   var channel: MediaChannel?
   /// Packets of this user.
   let stream = PublishedStream()
+  /// Links to the other channels in which the user is heard.
+  var links: [RelayLink] = []
   /// Packets to this user, by the publisher's uid.
   var legs: [UInt32: ForwardingLeg] = [:]
   /// Time of the join request while its media connection is not established; nil behind it.

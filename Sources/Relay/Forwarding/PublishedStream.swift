@@ -59,6 +59,13 @@ final class PublishedStream {
     return sequence
   }
 
+  /// Takes a packet of a user of another channel: its own stream has counted it.
+  func receiveRelayed(epoch: Int, nowNanoseconds: Int) {
+    if epoch != self.epoch { held.removeAll() }
+    self.epoch = epoch
+    lastNanoseconds = nowNanoseconds
+  }
+
   /// Takes the number of a packet that has come before and was not decrypted again: the answer to a request may show
   /// that nothing was lost.
   func receiveAgain(_ number: UInt16, nowNanoseconds: Int) {
@@ -102,15 +109,21 @@ final class PublishedStream {
 
   func remove(_ leg: ForwardingLeg) { legs.removeAll { $0 === leg } }
 
+  /// Loss of the listeners, 0...1: nine of ten lose no more. Nil without a report.
+  func listenersLoss(_ nowNanoseconds: Int) -> Double? {
+    let losses = legs.compactMap { $0.isActive ? $0.loss(nowNanoseconds) : nil }.sorted()
+    return losses.isEmpty ? nil : losses[(losses.count * 9 + 9) / 10 - 1]
+  }
+
   /// Returns the reception of the publisher's packets, with the larger loss of the uplink and of the listeners: of
   /// these, nine of ten lose no more than the returned block says. The block's sum grows by the same share, because
   /// publishers may compute the loss from it.
-  func makeReportBlock(ssrc: UInt32, nowNanoseconds: Int) -> ReportBlock {
+  ///
+  /// - Parameter links: Links to other channels; their listeners count, too.
+  func makeReportBlock(ssrc: UInt32, links: [RelayLink] = [], nowNanoseconds: Int) -> ReportBlock {
     var block = statistics.makeReportBlock(ssrc: ssrc, nowNanoseconds: nowNanoseconds)
-    let losses = legs.compactMap { $0.isActive ? $0.loss(nowNanoseconds) : nil }.sorted()
     let uplinkLost = block.cumulativeLost
-    if !losses.isEmpty {
-      let loss = losses[(losses.count * 9 + 9) / 10 - 1]
+    if let loss = (links.map(\.loss) + [listenersLoss(nowNanoseconds)]).compactMap(\.self).max() {
       block.fractionLost = max(block.fractionLost, UInt8(min(255, 256 * loss)))
       if let reported {
         let due = Int(block.extendedHighestSequenceNumber &- reported.highest)

@@ -50,7 +50,10 @@ final class RelayLoop {
       let range = forwarder.index * count..<(forwarder.index + 1) * count
       return WorkerLoop(forwarder, Array(sockets.media[range]), Array(batches[range]))
     }
-    if workers.count > 1 { core.onRelease { [workers] in workers[$0.index].wake() } }
+    if workers.count > 1 {
+      core.onRelease { [workers] in workers[$0.index].wake() }
+      for worker in workers { worker.forwarder.onRelayedPacket = { [unowned worker] in worker.wake() } }
+    }
   }
 
   /// Worker that runs in this loop; nil if all have threads of their own.

@@ -103,6 +103,7 @@ final class WorkerLoop: @unchecked Sendable {
   func poll() {
     let now = clock.nowNanoseconds
     forwarder.lock.hold {
+      forwarder.takeRelayedPackets(nowNanoseconds: now)
       if let deadline = forwarder.nextDeadlineNanoseconds, deadline <= now { forwarder.poll(nowNanoseconds: now) }
       sendBatches()
     }

@@ -156,6 +156,20 @@ final class SimulatedClient {
           quality: quality, autoSubscribe: autoSubscribe, speakers: speakers, users: users)))
   }
 
+  /// Relays the audio to other channels, each with a token.
+  func relay(
+    _ channel: String = "lobby", to destinations: [(channel: String, token: String?)], token: String? = nil,
+    user: UserIdentity? = nil, paused: Bool = false
+  ) {
+    send(
+      .relayMedia(
+        MediaRelayRequest(
+          id: id(), channel: ChannelName(channel)!, token: token.map(SecretText.init),
+          destinations: destinations.map {
+            RelayDestination(channel: ChannelName($0.channel)!, user: user, token: $0.token.map(SecretText.init))
+          }, paused: paused)))
+  }
+
   func leave(_ channel: String = "lobby") {
     send(.leave(LeaveRequest(id: id(), channel: ChannelName(channel)!)))
     media[channel] = nil
@@ -204,10 +218,13 @@ final class SimulatedClient {
     case .delivered(let answer): "delivered \(answer.sessions)"
     case .noSuchUser: "noSuchUser"
     case .preloaded: "preloaded"
+    case .mediaRelayed(let answer):
+      "mediaRelayed [\(answer.destinations.map { "\($0.channel) \($0.uid)" }.joined(separator: ", "))]"
+    case .mediaRelayEnded(let event): "mediaRelayEnded \(event.destination) \(event.code.rawValue)"
     case .presence(let answer): "presence \(answer.online)"
     case .failed(let report):
       "failed \(report.code.rawValue)\(report.reason.map { "/\($0.rawValue)" } ?? "")"
-        + (report.limit.map { " \($0.name) \($0.value)" } ?? "")
+        + (report.limit.map { " \($0.name) \($0.value)" } ?? "") + (report.destination.map { " to \($0)" } ?? "")
     case .userJoined(let event): "userJoined \(event.user.uid)"
     case .userLeft(let event): "userLeft \(event.uid) \(event.reason.rawValue)"
     case .userUpdated(let event):

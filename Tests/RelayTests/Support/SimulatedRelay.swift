@@ -106,12 +106,12 @@ final class SimulatedRelay {
   static func token(
     uid: UInt32 = 0, account: String? = nil, channel: String = "lobby", role: TokenRole = .broadcaster,
     rights: TokenRights? = nil, app: AppID = SimulatedRelay.app, secret: UInt8 = 1, seconds: Int64 = 3_600,
-    notBefore: Int64? = nil
+    notBefore: Int64? = nil, relayTo: [String] = []
   ) -> String {
     let token = try! Token(
       app: app, scope: channel == "*" ? .anyChannel : .channel(ChannelName(channel)!),
       user: account.map { .account(UserAccount($0)!) } ?? .uid(uid), role: role, rights: rights,
-      notBefore: notBefore, expires: unixMilliseconds / 1_000 + seconds)
+      relayDestinations: relayTo.compactMap { ChannelName($0) }, notBefore: notBefore, expires: unixMilliseconds / 1_000 + seconds)
     return TokenSigner(Self.secret(secret)).sign(token)
   }
 
