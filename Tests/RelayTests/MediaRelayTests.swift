@@ -181,11 +181,11 @@ import Testing
     let first = Self.join(relay, "hall1", 9)
     source.relay(to: [("hall1", Self.token("hall1", 21))])
     let second = Self.join(relay, "hall1", 10)
-    #expect(second.takeEvents() == ["welcome", "failed -5/12 users 2"])
+    #expect(second.takeEvents() == ["welcome", "failed -5/10 users 2"])
     // Its place stays while the user is audience.
     source.update(role: .audience)
     second.join("hall1", uid: 10)
-    #expect(second.takeEvents() == ["failed -5/12 users 2"])
+    #expect(second.takeEvents() == ["failed -5/10 users 2"])
     source.relay(to: [])
     second.join("hall1", uid: 10)
     #expect(second.takeEvents() == ["joined 10 [9]"] && first.closedCode == nil)
