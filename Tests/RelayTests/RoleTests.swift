@@ -230,4 +230,29 @@ import Testing
     }
     #expect(relay.core.counters.bans == 1)
   }
+
+  @Test("packets beyond 500 in a second are dropped, and those behind a stall are not", .shows("relay"))
+  func packetRate() throws {
+    let relay = SimulatedRelay()
+    let clients = ForwardingTests.clients(2, relay)
+    let listener = try #require(clients[1].media["lobby"])
+    // 1 s of packets of 2.5 ms, and 2 s of them at once.
+    for _ in 0..<400 {
+      clients[0].media["lobby"]?.sendPacket(1)
+      relay.run(2)
+    }
+    relay.run(500)
+    for _ in 0..<800 { clients[0].media["lobby"]?.sendPacket(1) }
+    relay.run(500)
+    #expect(listener.takeReceived().count == 1_200 && relay.core.counters.limitedPackets == 0)
+    relay.run(2_000)
+    for _ in 0..<1_000 {
+      for _ in 0..<10 { clients[0].media["lobby"]?.sendPacket(1) }
+      relay.run(2)
+    }
+    // 2 s of them, and 1,000 at once.
+    let count = listener.takeReceived().count
+    #expect((1_900...2_100).contains(count) && relay.core.counters.limitedPackets > 7_000)
+    #expect(clients[0].closedCode == nil)
+  }
 }

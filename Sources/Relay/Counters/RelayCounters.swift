@@ -36,6 +36,8 @@ public struct RelayCounters: Hashable, Sendable {
   public internal(set) var unauthorizedPackets = 0
   /// Packets with another SSRC than the assigned one, dropped before decryption.
   public internal(set) var otherSSRCPackets = 0
+  /// Packets of publishers beyond their limit, dropped.
+  public internal(set) var limitedPackets = 0
   /// Packets of muted publishers.
   public internal(set) var mutedPackets = 0
   /// Packets and RTCP datagrams that were malformed, although authentic.
@@ -76,7 +78,7 @@ public struct RelayCounters: Hashable, Sendable {
     \.datagrams, \.unknownDatagrams, \.receivedBytes, \.sentBytes, \.packets, \.forwarded, \.retransmitted,
     \.unauthorizedPackets, \.otherSSRCPackets, \.mutedPackets, \.malformedPackets, \.refusedDatagrams,
     \.oversizedDatagrams, \.dataMessages, \.forwardedMessages, \.limitedMessages,
-    \.pauses, \.relayedPackets, \.overflownRelayedPackets,
+    \.pauses, \.relayedPackets, \.overflownRelayedPackets, \.limitedPackets,
   ]
 
   /// Adds the counts of a forwarder.
@@ -113,6 +115,7 @@ public struct RelayCounters: Hashable, Sendable {
       ("limited-data-messages", limitedMessages, "Messages of data streams beyond a user's limit, dropped"),
       ("unauthorized-packets", unauthorizedPackets, "Packets of users that may not publish, and of preloads, dropped"),
       ("other-ssrc-packets", otherSSRCPackets, "Packets with another SSRC than the assigned one, dropped"),
+      ("limited-packets", limitedPackets, "Packets of publishers beyond their limit, dropped"),
       ("muted-packets", mutedPackets, "Packets of muted publishers"),
       ("malformed-packets", malformedPackets, "Authentic packets that were malformed, dropped"),
       ("refused-datagrams", refusedDatagrams, "Datagrams that SRTP or the connectivity checks refused, dropped"),

@@ -1,3 +1,4 @@
+import NetworkIO
 import Platform
 import RTP
 import SRTP
@@ -197,6 +198,11 @@ extension Forwarder {
     peer.note(source: header.ssrc)
     let packet = UnsafeRawBufferPointer(rebasing: datagram[..<byteCount])
     user.heardNanoseconds = now
+    // Only authentic packets count: others may send with the user's address.
+    guard user.packetRate.allows(at: Int64(now)) else {
+      counters.limitedPackets += 1
+      return
+    }
     guard let view = try? RTPPacketView(parsing: packet) else {
       counters.malformedPackets += 1
       return
