@@ -55,6 +55,19 @@ extension ChannelEvent {
           "error": .number(-ChannelErrorCode.dataStreamTimeout.rawValue), "missed": .number(missed),
           "cached": .number(cached),
         ])
+    case .mediaRelayStateChanged(let state, let error):
+      EventDescription(
+        "channelMediaRelayStateDidChange", ["state": .number(state.rawValue), "error": .number(error.rawValue)])
+    case .mediaRelayEvent(let event):
+      EventDescription("didReceiveChannelMediaRelayEvent", ["event": .number(event.rawValue)])
+    case .mediaRelayStarted(let channel, let uid):
+      EventDescription("didStartMediaRelayToChannel", ["channel": .text(channel.text), "uid": .number(Int(uid))])
+    case .mediaRelayEnded(let channel, let error):
+      EventDescription(
+        "didEndMediaRelayToChannel",
+        [
+          "channel": .text(channel.text), "code": .number(-error.code.rawValue), "message": .text(error.message),
+        ])
     case .tokenWillExpire(let milliseconds):
       EventDescription("tokenPrivilegeWillExpire", ["milliseconds": .number(milliseconds)])
     case .tokenRequested: EventDescription("requestToken")

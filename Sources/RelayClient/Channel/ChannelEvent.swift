@@ -38,6 +38,14 @@ public enum ChannelEvent: Hashable, Sendable {
   case streamMessage(uid: UInt32, streamID: Int, [UInt8])
   /// Messages of a user's data stream that have not come in time, and the number of later ones that waited for them.
   case streamMessageError(uid: UInt32, streamID: Int, missed: Int, cached: Int)
+  /// The relay to other channels has another state, or the same one for another reason.
+  case mediaRelayStateChanged(ChannelMediaRelayState, ChannelMediaRelayError)
+  /// An event of the relay to other channels.
+  case mediaRelayEvent(ChannelMediaRelayEvent)
+  /// The local user is announced in another channel, under this uid.
+  case mediaRelayStarted(channel: ChannelName, uid: UInt32)
+  /// Another channel gets no more audio; the others stay. A stop and the end of the own channel end all without it.
+  case mediaRelayEnded(channel: ChannelName, ChannelError)
   /// The token expires after this time.
   case tokenWillExpire(milliseconds: Int)
   /// The token has expired: a new one is needed.

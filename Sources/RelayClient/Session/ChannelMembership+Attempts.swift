@@ -46,6 +46,7 @@ extension ChannelMembership {
   /// Reports a failure for good.
   func fail(_ reason: ConnectionReason, _ error: ChannelError, _ now: Int) {
     disconnect(now)
+    endMediaRelay(.failure, reason == .tokenExpired ? .sourceTokenExpired : .serverConnectionLost)
     emit(.failed(error))
     become(.failed, reason)
   }
@@ -126,12 +127,15 @@ extension ChannelMembership {
       }
     }
     report(now)
+    restoreMediaRelay(now)
   }
 
   /// Refuses the requests that wait for an answer, as far as a condition holds.
   func refuseRequests(_ isOver: (PendingRequest) -> Bool) {
     for (id, request) in requests.pending.sorted(by: { $0.key < $1.key }) where isOver(request) {
       requests.pending[id] = nil
+      // The program has not requested it.
+      if case .mediaRelay(let change) = request, change.kind == .restore { continue }
       if case .update(let old, let new, _) = request, old.role != new.role {
         emit(.roleChangeFailed(.connectionFailed, current: requests.confirmed.role))
       }
@@ -140,5 +144,6 @@ extension ChannelMembership {
           request: id,
           ChannelError(.notReady, "the relay was lost before its answer; request it again", cause: .unreached)))
     }
+    requests.suspendMediaRelay()
   }
 }

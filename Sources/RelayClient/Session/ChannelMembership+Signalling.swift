@@ -124,7 +124,7 @@ extension ChannelMembership {
     // With a reason the relay has ended the membership.
     if report.reason != nil { identity.isAtRelay = false }
     switch report.reason {
-    case nil: refuse(report.id, error, now)
+    case nil: refuse(report.id, error, report.destination, now)
     case _ where report.isOfLoss:
       noteDrop(report)
       if phase == .connected { rejoin(now) } else { retry(now) }
@@ -132,12 +132,14 @@ extension ChannelMembership {
     case .tokenExpired where takeRenewalBack(error), .invalidToken where takeRenewalBack(error): retry(now)
     case .leave:
       disconnect(now)
+      endMediaRelay(.idle, .ok)
       become(.disconnected, .leave)
       emit(.left)
     case .tokenExpired:
       let canRenew = identity.hasJoined
       disconnect(now)
       identity.isAwaitingToken = canRenew
+      endMediaRelay(.failure, .sourceTokenExpired)
       emit(.failed(error))
       emit(.tokenRequested)
       become(.failed, .tokenExpired)
@@ -157,11 +159,14 @@ extension ChannelMembership {
   }
 
   /// Takes the refusal of a request; the channel stays, unless it was the join.
-  private func refuse(_ id: UInt32?, _ error: ChannelError, _ now: Int) {
+  private func refuse(_ id: UInt32?, _ error: ChannelError, _ destination: ChannelName?, _ now: Int) {
     guard let id else { return }
     if id == requests.attempt, phase == .joining {
       identity.isAtRelay = false
       return fail(.joinFailed, error, now)
+    }
+    if case .mediaRelay(let change)? = requests.pending[id] {
+      return refuse(id, change, error, at: destination, now)
     }
     refuse(id, error)
   }
@@ -176,13 +181,14 @@ extension ChannelMembership {
     case .renewal(let old, let isSessions):
       options.credential = old
       if isSessions { session.credential = old }
-    case .diagnosis: break
+    case .diagnosis, .mediaRelay: break
     }
     emit(.refused(request: id, error))
   }
 
   /// Ends the wait for the answer to a request. A role returns to the former one, at the relay too.
   func giveUp(_ id: UInt32, _ request: PendingRequest, _ now: Int) {
+    if case .mediaRelay(let change) = request { return giveUp(id, change, now) }
     var time = "5 s"
     if case .update(_, let new, _) = request {
       time = "10 s"

@@ -118,6 +118,7 @@ package final class ChannelMembership {
   package func finishLeaving(nowNanoseconds now: Int) {
     guard state != .disconnected else { return }
     disconnect(now)
+    endMediaRelay(.idle, .ok)
     become(.disconnected, .leave)
     emit(.left)
   }
@@ -207,6 +208,7 @@ package final class ChannelMembership {
   func become(_ state: ConnectionState, _ reason: ConnectionReason) {
     self.state = state
     emit(.stateChanged(state, reason))
+    if state == .reconnecting { noteMediaRelayLoss() }
   }
 
   /// Transport of the packets: that of the preload, while the join waits for its answer.

@@ -9,10 +9,16 @@ enum PendingRequest: Hashable {
   case renewal(old: SessionCredential, isSessions: Bool)
   /// `diagnose`, and the time at which the wait for its answer ends.
   case diagnosis(untilNanoseconds: Int)
+  /// `relayMedia`.
+  case mediaRelay(MediaRelayChange)
 
   /// Whether the request is done with the next join, if the connection is lost.
   var outlivesConnection: Bool {
-    if case .diagnosis = self { false } else { true }
+    switch self {
+    case .diagnosis: false
+    case .mediaRelay(let change): change.kind != .restore
+    case .update, .renewal: true
+    }
   }
 
   /// Time at which the wait for the answer ends; nil: with the connection.
@@ -20,6 +26,7 @@ enum PendingRequest: Hashable {
     switch self {
     case .diagnosis(let time): time
     case .update(_, _, let time): time
+    case .mediaRelay(let change): change.untilNanoseconds
     case .renewal: nil
     }
   }

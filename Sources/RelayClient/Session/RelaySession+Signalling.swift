@@ -71,7 +71,9 @@ extension RelaySession {
     case .failed(let report): take(report, now)
     case .presence(let answer): take(answer)
     case .preloaded(let answer): for preload in preloads { preload.take(answer, now) }
-    case .pong, .mediaRelayed, .mediaRelayEnded, nil: break
+    case .mediaRelayed(let answer): membership(of: answer.channel)?.take(answer)
+    case .mediaRelayEnded(let event): membership(of: event.channel)?.take(event)
+    case .pong, nil: break
     }
   }
 

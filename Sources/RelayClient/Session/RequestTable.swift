@@ -1,4 +1,4 @@
-/// Requests of a membership that wait for an answer.
+/// Requests of a membership that wait for an answer, and the state that the granted ones have brought about.
 struct RequestTable {
   /// Id of the newest `join`.
   var attempt: UInt32 = 0
@@ -6,6 +6,8 @@ struct RequestTable {
   var pending: [UInt32: PendingRequest] = [:]
   /// Settings without those that wait for the relay's answer.
   var confirmed: ChannelSettings
+  /// Relay to other channels.
+  var mediaRelay = MediaRelayStatus()
 
   init(confirmed: ChannelSettings) { self.confirmed = confirmed }
 
@@ -21,6 +23,21 @@ struct RequestTable {
   /// Id of the newest `renewToken` that waits; nil if none does.
   var newestRenewal: UInt32? {
     pending.filter { if case .renewal = $0.value { true } else { false } }.keys.max()
+  }
+
+  /// Requests for other channels that wait, the oldest first.
+  var mediaRelayChanges: [(id: UInt32, change: MediaRelayChange)] {
+    pending.sorted { $0.key < $1.key }.compactMap { id, request in
+      if case .mediaRelay(let change) = request { (id, change) } else { nil }
+    }
+  }
+
+  /// Lets the requests for other channels wait for the next rejoin.
+  mutating func suspendMediaRelay() {
+    for (id, var change) in mediaRelayChanges {
+      change.untilNanoseconds = nil
+      pending[id] = .mediaRelay(change)
+    }
   }
 
   /// Time of the next `expire`; nil if no request has an end.
