@@ -18,7 +18,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct DelegateMethodTests {
   private let files = TestFiles()
 
-  @Test("each event of a channel calls its method of the delegate", .shows("D2", "C6", "C7", "C8", "C11"))
+  @Test("each event of a channel calls its method of the delegate", .shows("D2", "C6", "C7", "C8", "C11", "C18"))
   func channelEvents() throws {
     let rig = try EngineRig()
     defer { rig.finish() }
@@ -35,6 +35,13 @@ import Testing
       (.streamMessage(uid: 8, streamID: 2, [65]), "receiveStreamMessage", "8 2 [65]"),
       (
         .streamMessageError(uid: 8, streamID: 2, missed: 3, cached: 4), "didOccurStreamMessageError", "8 2 117 3 4"
+      ),
+      (.mediaRelayStateChanged(.failure, .destinationTokenExpired), "channelMediaRelayStateDidChange", "3 11"),
+      (.mediaRelayEvent(.updateDestinationChannelRefused), "didReceiveChannelMediaRelayEvent", "8"),
+      (.mediaRelayStarted(channel: ChannelName("hall")!, uid: 9), "didStartMediaRelayToChannel", "hall 9"),
+      (
+        .mediaRelayEnded(channel: ChannelName("hall")!, ChannelError(.tokenExpired, "expired")),
+        "didEndMediaRelayToChannel", "hall -109 expired"
       ),
       (.userMuted(uid: 8, true), "didAudioMuted", "8 true"),
       (.userMusic(uid: 8, true), "remoteAudioMixingDidStart", "8"),

@@ -16,4 +16,12 @@ public enum ApiCall: String, Hashable, Sendable, CaseIterable {
   case registerLocalUserAccount
   /// Requests the reasons of silence.
   case diagnose
+  /// Lets the user be heard in other channels.
+  case startOrUpdateChannelMediaRelay
+  /// Ends the relay to other channels.
+  case stopChannelMediaRelay
+  /// Lets the other channels get no audio for now.
+  case pauseAllChannelMediaRelay
+  /// Lets the other channels get the audio again.
+  case resumeAllChannelMediaRelay
 }

@@ -36,7 +36,8 @@ extension RtcConnection {
     }
   }
 
-  private func withMembership<Value>(
+  /// Makes a call of the membership, and returns its value or throws its error.
+  func withMembership<Value>(
     _ body: (ChannelMembership, _ nowNanoseconds: Int) throws(ChannelError) -> Value
   ) throws(ChannelError) -> Value {
     let result = use { channel, now -> Result<Value, ChannelError>? in

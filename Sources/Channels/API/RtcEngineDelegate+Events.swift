@@ -38,6 +38,13 @@ extension RtcEngineDelegate {
       rtcEngine(
         engine, didOccurStreamMessageErrorFromUid: uid, streamId: stream,
         error: -ChannelErrorCode.dataStreamTimeout.rawValue, missed: missed, cached: cached)
+    case .mediaRelayStateChanged(let state, let error):
+      rtcEngine(engine, channelMediaRelayStateDidChange: state, error: error)
+    case .mediaRelayEvent(let event): rtcEngine(engine, didReceiveChannelMediaRelayEvent: event)
+    case .mediaRelayStarted(let destination, let uid):
+      rtcEngine(engine, didStartMediaRelayToChannel: destination.text, withUid: uid)
+    case .mediaRelayEnded(let destination, let error):
+      rtcEngine(engine, didEndMediaRelayToChannel: destination.text, error: error)
     case .tokenWillExpire: rtcEngine(engine, tokenPrivilegeWillExpire: token)
     case .tokenRequested: rtcEngineRequestToken(engine)
     case .roleChanged(let old, let new, let options):

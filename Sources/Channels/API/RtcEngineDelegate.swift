@@ -69,6 +69,15 @@ public protocol RtcEngineDelegate: AnyObject, Sendable {
   func rtcEngine(
     _ engine: RtcEngine, didOccurStreamMessageErrorFromUid uid: UInt32, streamId: Int, error: Int, missed: Int,
     cached: Int)
+  /// Reports another state of the relay to other channels.
+  func rtcEngine(
+    _ engine: RtcEngine, channelMediaRelayStateDidChange state: ChannelMediaRelayState, error: ChannelMediaRelayError)
+  /// Reports an event of the relay to other channels.
+  func rtcEngine(_ engine: RtcEngine, didReceiveChannelMediaRelayEvent event: ChannelMediaRelayEvent)
+  /// Reports the uid under which another channel hears the local user.
+  func rtcEngine(_ engine: RtcEngine, didStartMediaRelayToChannel channel: String, withUid uid: UInt32)
+  /// Reports that one of the other channels gets no more audio, with the reason as a sentence.
+  func rtcEngine(_ engine: RtcEngine, didEndMediaRelayToChannel channel: String, error: ChannelError)
   /// Reports the uid that the relay derives from the local user's account.
   func rtcEngine(_ engine: RtcEngine, didLocalUserRegistered uid: UInt32, userAccount: String)
   /// Reports the names of a user with an account: a remote one that is there, or the local one with another uid.

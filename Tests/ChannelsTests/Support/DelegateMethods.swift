@@ -146,6 +146,20 @@ final class DelegateMethods: RtcEngineDelegate {
   ) {
     add("didOccurStreamMessageError", "\(uid) \(streamId) \(error) \(missed) \(cached)")
   }
+  func rtcEngine(
+    _ engine: RtcEngine, channelMediaRelayStateDidChange state: ChannelMediaRelayState, error: ChannelMediaRelayError
+  ) {
+    add("channelMediaRelayStateDidChange", "\(state.rawValue) \(error.rawValue)")
+  }
+  func rtcEngine(_ engine: RtcEngine, didReceiveChannelMediaRelayEvent event: ChannelMediaRelayEvent) {
+    add("didReceiveChannelMediaRelayEvent", "\(event.rawValue)")
+  }
+  func rtcEngine(_ engine: RtcEngine, didStartMediaRelayToChannel channel: String, withUid uid: UInt32) {
+    add("didStartMediaRelayToChannel", "\(channel) \(uid)")
+  }
+  func rtcEngine(_ engine: RtcEngine, didEndMediaRelayToChannel channel: String, error: ChannelError) {
+    add("didEndMediaRelayToChannel", "\(channel) \(error.code.rawValue) \(error.message)")
+  }
   func rtcEngine(_ engine: RtcEngine, recordingStarted start: RecordingStart) { add("recordingStarted") }
   func rtcEngine(_ engine: RtcEngine, recordingFailed path: String, reason: String) { add("recordingFailed") }
   func rtcEngine(_ engine: RtcEngine, didRequestAudioFileInfo info: AudioFileInfo?, path: String, error: Int) {

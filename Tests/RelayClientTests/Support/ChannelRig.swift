@@ -219,6 +219,10 @@ extension ChannelEvent {
       "message \(String(decoding: bytes, as: UTF8.self)) of \(uid) on \(stream)"
     case .streamMessageError(let uid, let stream, let missed, let cached):
       "messages of \(uid) on \(stream): \(missed) missed, \(cached) cached"
+    case .mediaRelayStateChanged(let state, let error): "relays \(state.rawValue)/\(error.rawValue)"
+    case .mediaRelayEvent(let event): "relay event \(event.rawValue)"
+    case .mediaRelayStarted(let channel, let uid): "relayed to \(channel) as \(uid)"
+    case .mediaRelayEnded(let channel, let error): "not relayed to \(channel): \(error.code.rawValue) \(error)"
     case .diagnosed(_, let findings): "findings \(findings.map { "\($0.uid) \($0.cause.name)" })"
     }
   }

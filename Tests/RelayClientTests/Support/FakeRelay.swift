@@ -24,6 +24,10 @@ final class FakeRelay {
   var publishRefusal: FailureReport?
   /// Whether the relay answers `update`.
   var answersUpdates = true
+  /// Refusal of each `relayMedia` with a channel.
+  var mediaRelayRefusal: FailureReport?
+  /// Whether the relay answers `relayMedia`.
+  var answersMediaRelay = true
   /// Whether the relay answers messages.
   var answers = true
   /// Messages that have come, in order.
@@ -42,6 +46,9 @@ final class FakeRelay {
   var hellos: [HelloRequest] { received.compactMap { if case .hello(let request) = $0 { request } else { nil } } }
   var joins: [JoinRequest] { received.compactMap { if case .join(let request) = $0 { request } else { nil } } }
   var updates: [UpdateRequest] { received.compactMap { if case .update(let request) = $0 { request } else { nil } } }
+  var mediaRelays: [MediaRelayRequest] {
+    received.compactMap { if case .relayMedia(let request) = $0 { request } else { nil } }
+  }
   var pingCount: Int { received.count { if case .ping = $0 { true } else { false } } }
 
   func send(_ message: RelayMessage) { outbox.append(message.text) }
@@ -85,8 +92,20 @@ final class FakeRelay {
           DiagnosisAnswer(
             id: request.id, channel: request.channel,
             findings: [DiagnosisFinding(uid: 8, cause: .senderMuted, sentence: "user 8 has muted its audio")])))
+    case .relayMedia(let request): if answersMediaRelay { relay(request) }
     case .message, .presence, .preload: break
     }
+  }
+
+  private func relay(_ request: MediaRelayRequest) {
+    if let mediaRelayRefusal, !request.destinations.isEmpty {
+      return send(.failed(mediaRelayRefusal.answering(request.id)))
+    }
+    let destinations = request.destinations.map { destination in
+      let uid: UInt32 = if case .uid(let uid)? = destination.user { uid } else { 77 }
+      return MediaRelayAnswer.Destination(channel: destination.channel, uid: uid)
+    }
+    send(.mediaRelayed(MediaRelayAnswer(id: request.id, channel: request.channel, destinations: destinations)))
   }
 
   private func join(_ request: JoinRequest, _ now: Int) {
@@ -133,6 +152,7 @@ final class FakeRelay {
 
 extension FailureReport {
   func answering(_ id: UInt32) -> FailureReport {
-    FailureReport(id: id, channel: channel, code: code, reason: reason, sentence: sentence, limit: limit)
+    FailureReport(id: id, channel: channel, code: code, reason: reason, sentence: sentence, cause: cause, limit: limit,
+      destination: destination)
   }
 }
