@@ -139,8 +139,26 @@ final class LoopbackRelay: Sendable {
           return send(.failed(FailureReport(id: request.id, code: .invalidToken, sentence: "bad token")), to: id)
         }
         send(.tokenRenewed(RenewedAnswer(id: request.id, channel: request.channel, milliseconds: 60_000)), to: id)
+      case .relayMedia(let request): relay(request, id)
       case .message, .presence, .preload: break
       }
+    }
+
+    /// Grants channels with good tokens; nobody hears the user there.
+    private func relay(_ request: MediaRelayRequest, _ id: ConnectionID) {
+      guard let peer = peers[key(id, request.channel)] else { return }
+      if let bad = request.destinations.first(where: { $0.token?.text != "good" }) {
+        return send(
+          .failed(
+            FailureReport(
+              id: request.id, channel: request.channel, code: .invalidToken, sentence: "bad token",
+              destination: bad.channel)), to: id)
+      }
+      send(
+        .mediaRelayed(
+          MediaRelayAnswer(
+            id: request.id, channel: request.channel,
+            destinations: request.destinations.map { .init(channel: $0.channel, uid: peer.uid) })), to: id)
     }
 
     private mutating func join(_ request: JoinRequest, _ id: ConnectionID) {
