@@ -38,6 +38,12 @@ package struct DataEndpoint: ~Copyable {
     gaps = DataGaps()
   }
 
+  /// Takes the SSRCs of the present transport after a change of the right to send. Numbers continue; messages that have
+  /// not been sent wait for the right.
+  package mutating func change(_ sources: DataSources) {
+    if sources.received == self.sources?.received { self.sources = sources }
+  }
+
   /// Whether a packet has the SSRC of messages.
   package func isMessage(_ header: RTPHeader) -> Bool { header.ssrc == sources?.received }
 
@@ -93,7 +99,7 @@ package struct DataEndpoint: ~Copyable {
         send(packet)
       }
     }
-    if let packet = history.takeRepetition(nowNanoseconds: now) { send(packet) }
+    if sources?.sent != nil, let packet = history.takeRepetition(nowNanoseconds: now) { send(packet) }
     guard let received = sources?.received else { return }
     let byteCount = gaps.writeRequests(
       from: reportSSRC, for: received, into: memory, nowNanoseconds: now, roundTripNanoseconds: nil)
@@ -110,7 +116,9 @@ package struct DataEndpoint: ~Copyable {
   /// Time of the next `pump`; nil if none is needed.
   package var nextDeadlineNanoseconds: Int? {
     if sender.hasMessages, sources?.sent != nil { return .min }
-    return [history.nextDeadlineNanoseconds, gaps.nextDeadlineNanoseconds, receiver.nextDeadlineNanoseconds]
+    // Without the right nothing is repeated.
+    let repetition = sources?.sent == nil ? nil : history.nextDeadlineNanoseconds
+    return [repetition, gaps.nextDeadlineNanoseconds, receiver.nextDeadlineNanoseconds]
       .compactMap(\.self).min()
   }
 

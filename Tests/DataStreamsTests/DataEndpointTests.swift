@@ -140,6 +140,27 @@ import Testing
     #expect(throws: DataStreamError.tooOften) { try sender.send([1], on: stream, nowNanoseconds: 9_000_000_000) }
   }
 
+  @Test("a right that comes and goes keeps numbers, and stops repetitions", .shows("C17"))
+  func changedRight() throws {
+    let path = Path(loss: 0, delayMilliseconds: 10)
+    let stream = try path.first.sender.createStream(isReliable: true, isOrdered: true, first: 5)
+    func run(_ begin: Int, _ text: UInt8) throws {
+      try path.first.sender.send([text], on: stream, nowNanoseconds: begin * 1_000_000)
+      for millisecond in begin..<begin + 50 { path.step(millisecond * 1_000_000) }
+    }
+    try run(0, 65)
+    path.first.change(DataSources(sent: nil, received: 2))
+    try run(1_000, 66)
+    // Neither the repetition of the first message nor the second one has left.
+    #expect(path.texts == ["A"] && path.sentCount == 1 && path.first.nextDeadlineNanoseconds == nil)
+    path.first.change(DataSources(sent: 1, received: 2))
+    try run(2_000, 67)
+    #expect(path.texts == ["A", "B", "C"])
+    // An event for an earlier transport.
+    path.first.change(DataSources(sent: nil, received: 3))
+    #expect(path.first.sources == DataSources(sent: 1, received: 2))
+  }
+
   @Test("streams, sizes and rates have limits", .shows("C17"))
   func limits() throws {
     var sender = DataSender()

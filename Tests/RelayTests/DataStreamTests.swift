@@ -71,6 +71,47 @@ import Testing
     #expect(listener.media["lobby"]?.messages == ["3 2 yes", "4 1 hi"])
   }
 
+  @Test("a renewed token gives and takes the right to send at once", .shows("C17"), arguments: [nil, "lobby"])
+  func renewedRight(channel: String?) throws {
+    let relay = SimulatedRelay()
+    let (listener, sender) = (Self.join(relay, 1), Self.join(relay, 2, rights: [.publish, .subscribe]))
+    let earlier = Self.join(relay, 3, rights: [.publish, .subscribe], data: false)
+    relay.run(500)
+    let media = try #require(sender.media["lobby"])
+    let received = try #require(media.answer?.data?.received)
+    // A media connection has one SSRC for messages; without the right the join has not named it.
+    let ssrc = relay.core.channels.values.first?.members[2]?.media.data?.ssrc
+    func renew(_ rights: TokenRights, seconds: Int64) -> [RelayMessage] {
+      for client in [sender, earlier] {
+        _ = client.takeEvents()
+        client.renew(
+          SimulatedRelay.token(uid: client === sender ? 2 : 3, rights: rights, seconds: seconds), channel: channel)
+      }
+      #expect(earlier.takeEvents() == ["tokenRenewed"])
+      return sender.messages.map(\.message)
+    }
+    var messages = renew([.publish, .subscribe, .data], seconds: 4_000)
+    #expect(
+      messages.first
+        == .dataUpdated(
+          DataUpdatedEvent(channel: ChannelName("lobby")!, data: DataSources(sent: ssrc, received: received))))
+    // The answer follows the event: a client that waits for it may send.
+    #expect(sender.takeEvents() == ["dataUpdated sends", "tokenRenewed"] && ssrc != nil)
+    media.sendMessage("yes", number: 1, packet: 1, ssrc: ssrc)
+    relay.run(50)
+    #expect(listener.media["lobby"]?.messages == ["2 1 yes"])
+    _ = renew([.publish, .subscribe, .data], seconds: 4_500)
+    #expect(sender.takeEvents() == ["tokenRenewed"])
+    messages = renew([.publish, .subscribe], seconds: 5_000)
+    #expect(
+      messages.first
+        == .dataUpdated(
+          DataUpdatedEvent(channel: ChannelName("lobby")!, data: DataSources(sent: nil, received: received))))
+    media.sendMessage("no", number: 2, packet: 2, ssrc: ssrc)
+    relay.run(50)
+    #expect(listener.media["lobby"]?.messages == ["2 1 yes"])
+  }
+
   @Test("messages beyond the limit of a user are dropped and counted", .shows("C17", "attack"))
   func limit() throws {
     let relay = SimulatedRelay()

@@ -73,6 +73,11 @@ final class Member: TimedObject {
     media.data?.mayReceive = rights.contains(.subscribe)
   }
 
+  /// SSRCs of messages as the user's rights have them; nil for a user that takes none.
+  var dataSources: DataSources? {
+    media.data.map { DataSources(sent: rights.contains(.data) ? $0.ssrc : nil, received: $0.listenerSSRC) }
+  }
+
   // MARK: Rights
 
   /// The client for the log, with the member's own text.

@@ -187,9 +187,8 @@ extension RelayCore {
       ssrc: member.mayPublish ? peer.publishSSRC : nil,
       users: users.map { $0.user(for: member) }, preloaded: media.isPreloaded,
       dropMilliseconds: configuration.dropTimes.milliseconds(member.channel.profile),
-      data: member.media.data.map {
-        DataSources(sent: member.rights.contains(.data) ? $0.ssrc : nil, received: $0.listenerSSRC)
-      })
+      data: member.dataSources)
+    member.media.data?.announced = answer.data
     let (first, rest) = answer.split()
     log("joined", member)
     post(.joined(first), to: member.session.connection)

@@ -31,6 +31,8 @@ extension RelayCore {
         session.isExpired = false
         for member in returning { member.ownGrant = nil }
       }
+      // Behind the answer the client may send at once.
+      for (member, _) in changes { announceData(member) }
       postRenewal(request, token, session, now)
       for (member, before) in changes {
         applyRights(member, since: before, now)
@@ -75,8 +77,17 @@ extension RelayCore {
   /// Lets a change of rights take effect.
   func applyRights(_ member: Member, since before: MemberAppearance, _ now: Int) {
     member.allowMedia()
+    announceData(member)
     announceChange(member, since: before, now)
     for publisher in member.channel.ordered { connect(member, to: publisher) }
+  }
+
+  /// Reports to a user that its token gives or takes the right to send messages of data streams.
+  func announceData(_ member: Member) {
+    guard let data = member.media.data, let sources = member.dataSources, sources != data.announced else { return }
+    data.announced = sources
+    post(
+      .dataUpdated(DataUpdatedEvent(channel: member.channel.name, data: sources)), to: member.session.connection)
   }
 
   func milliseconds(until token: Token, _ now: Int) -> Int64 {

@@ -1,6 +1,7 @@
 import DataStreams
 import NetworkIO
 import SRTP
+import Signalling
 import WebRTC
 
 /// Messages of data streams from a user, and to it, on one media connection.
@@ -15,6 +16,8 @@ final class MediaData {
   let ssrc: UInt32
   /// SSRC of the messages to the user.
   let listenerSSRC: UInt32
+  /// SSRCs that the client knows; nil before the answer to its join.
+  var announced: DataSources?
   /// Whether the user's rights and its role let it send.
   var maySend = false
   /// Whether the user's rights let it receive.

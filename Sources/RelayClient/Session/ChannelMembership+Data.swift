@@ -73,6 +73,9 @@ extension ChannelMembership {
     return true
   }
 
+  /// Takes another right to send: the next message obeys it. While a join waits, its answer follows.
+  func take(_ event: DataUpdatedEvent) { data.endpoint.change(event.data) }
+
   /// Sends the messages, requests and repetitions that are due.
   func sendData(_ now: Int) {
     if isTransportReady {

@@ -150,10 +150,11 @@ final class SimulatedMedia {
   /// Sends a message of a data stream, with the SSRC that the relay has assigned.
   func sendMessage(
     _ text: String, number: UInt32, packet: UInt16, uid: UInt32 = 0, isReliable: Bool = true, isSent: Bool = true,
-    payloadType: UInt8 = 112
+    payloadType: UInt8 = 112, ssrc: UInt32? = nil
   ) {
     let header = RTPHeader(
-      marker: false, payloadType: payloadType, sequenceNumber: packet, timestamp: 0, ssrc: answer?.data?.sent ?? 7)
+      marker: false, payloadType: payloadType, sequenceNumber: packet, timestamp: 0,
+      ssrc: ssrc ?? answer?.data?.sent ?? 7)
     let start = try! header.write(to: memory)
     let payload = UnsafeMutableRawBufferPointer(rebasing: memory[start...])
     DataMessageHeader(uid: uid, stream: 1, isReliable: isReliable, isOrdered: true, number: number).write(to: payload)

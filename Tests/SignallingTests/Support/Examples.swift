@@ -101,6 +101,8 @@ enum Examples {
       .preloaded(PreloadedAnswer(id: 10, channel: lobby, transport: transport)),
       .mediaRelayed(MediaRelayAnswer(id: 11, channel: lobby, destinations: [.init(channel: hall, uid: .max)])),
       .mediaRelayed(MediaRelayAnswer(id: 11, channel: lobby, destinations: [])),
+      .dataUpdated(DataUpdatedEvent(channel: lobby, data: DataSources(sent: 3, received: .max))),
+      .dataUpdated(DataUpdatedEvent(channel: lobby, data: DataSources(sent: nil, received: 4))),
       .mediaRelayEnded(
         MediaRelayEndedEvent(channel: lobby, destination: hall, code: .tokenExpired, sentence: "renew it")),
       .failed(FailureReport(id: 11, channel: lobby, code: .refused, sentence: "s", destination: hall)),
