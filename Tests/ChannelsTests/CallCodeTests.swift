@@ -77,6 +77,14 @@ import Testing
         ]),
       Call(name: "setChannelProfile", valid: { engine in try engine.setChannelProfile(.live) }),
       Call(name: "userInfo", valid: { engine in _ = try engine.userInfo(uid: 7) }),
+      Call(
+        name: "setSubscribeAudioAllowlist",
+        valid: { engine in try engine.setSubscribeAudioAllowlist([5]) },
+        illegal: [(-2, { engine in try engine.setSubscribeAudioAllowlist(Array(1...501)) })]),
+      Call(
+        name: "setSubscribeAudioBlocklist",
+        valid: { engine in try engine.setSubscribeAudioBlocklist([5]) },
+        illegal: [(-2, { engine in try engine.setSubscribeAudioBlocklist([0]) })]),
       Call(name: "diagnose", valid: { engine in _ = try await engine.diagnose() }),
       Call(
         name: "openSession",
@@ -224,6 +232,8 @@ import Testing
       { try await connection.setClientRole(.audience) },
       { _ = try await connection.diagnose() },
       { _ = try connection.userInfo(uid: 1) },
+      { try connection.setSubscribeAudioAllowlist([5]) },
+      { try connection.setSubscribeAudioBlocklist([5]) },
       { _ = try connection.userInfo(userAccount: "ann") },
     ]
     for (index, call) in calls.enumerated() {

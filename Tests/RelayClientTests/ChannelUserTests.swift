@@ -62,6 +62,43 @@ import Testing
       rig.relay.updates.map(\.muted) == [true, true] && rig.relay.updates.map(\.users) == [[expected], [expected]])
   }
 
+  @Test("lists of users are sent as differences, and a rejoin restores them", .shows("C4"))
+  func lists() throws {
+    let rig = try ChannelRig.joined([Self.ann])
+    var settings = rig.membership.settings
+    func update(_ change: (inout ChannelSettings) -> Void, to milliseconds: Int) throws -> [UserOptions] {
+      change(&settings)
+      rig.membership.update(settings, nowNanoseconds: rig.now)
+      let before = rig.relay.updates.count
+      try rig.run(to: milliseconds)
+      return rig.relay.updates.dropFirst(before).flatMap(\.users)
+    }
+    #expect(
+      try update({ ($0.allowedUsers, $0.blockedUsers) = ([8, 9], [9, 10]) }, to: 2_000) == [
+        UserOptions(uid: 8, subscribes: true), UserOptions(uid: 9, subscribes: false),
+        UserOptions(uid: 10, subscribes: false),
+      ])
+    #expect([8, 9, 10, 11].map { rig.membership.settings.hears($0) } == [true, false, false, true])
+    // A mute of a listed user counts without the list only.
+    #expect(try update({ $0.mutedUsers = [8] }, to: 3_000) == [])
+    #expect(
+      try update({ $0.blockedUsers = [10] }, to: 4_000) == [UserOptions(uid: 9, subscribes: true)])
+    #expect(
+      try update({ $0.allowedUsers = [9] }, to: 5_000) == [UserOptions(uid: 8, automatic: true, muted: true)])
+    settings.isEveryoneMuted = true
+    rig.membership.update(settings, nowNanoseconds: rig.now)
+    try rig.run(to: 6_000)
+    #expect([8, 9, 10, 11].map { rig.membership.settings.hears($0) } == [false, true, false, false])
+    let before = rig.relay.updates.count
+    rig.cutSignalling()
+    try rig.run(to: 7_000)
+    #expect(
+      rig.relay.updates.dropFirst(before).flatMap(\.users) == [
+        UserOptions(uid: 8, muted: true), UserOptions(uid: 9, subscribes: true),
+        UserOptions(uid: 10, subscribes: false),
+      ])
+  }
+
   @Test("a mute of everyone cancels the subscription of a later join, too", .shows("C4"))
   func everyone() throws {
     let rig = try ChannelRig.joined([Self.ann])

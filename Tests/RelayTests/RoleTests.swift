@@ -154,6 +154,12 @@ import Testing
     #expect(listener.takeEvents() == ["updated", "userUpdated 1 ssrc"] && heard(listener) == [1, 3])
     listener.update(users: [UserOptions(uid: 1, subscribes: false), UserOptions(uid: 2, muted: false)])
     #expect(listener.takeEvents() == ["updated"] && heard(listener) == [2, 3])
+    listener.update(users: (1...3).map { UserOptions(uid: $0, automatic: true) })
+    #expect(listener.takeEvents() == ["updated", "userUpdated 1 ssrc"] && heard(listener) == [1, 2, 3])
+    listener.update(autoSubscribe: false)
+    #expect(heard(listener) == [])
+    // Options that say nothing take no place.
+    #expect(relay.core.channels.values.first?.members[4]?.options.isEmpty == true)
   }
 
   @Test("a diagnosis names the cause of a silence", .shows("F19"))

@@ -266,6 +266,11 @@ import Testing
     room.forget()
     room.run(400)
     #expect(room.heard(6) == [2, 4])
+    room.clients[5].update(users: [UserOptions(uid: 1, muted: false), UserOptions(uid: 4, automatic: true)])
+    room.run(400)
+    room.forget()
+    room.run(400)
+    #expect(room.heard(6) == [1, 2])
   }
 
   @Test("a limit is the relay's, the app's or the listener's own", .shows("speakers"))

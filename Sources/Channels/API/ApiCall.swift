@@ -12,6 +12,10 @@ public enum ApiCall: String, Hashable, Sendable, CaseIterable {
   case muteRemote
   /// Stops or resumes hearing every user.
   case muteAllRemote
+  /// Sets the users that are heard in any case.
+  case setSubscribeAudioAllowlist
+  /// Sets the users that are not heard.
+  case setSubscribeAudioBlocklist
   /// Makes the uid of an account known.
   case registerLocalUserAccount
   /// Requests the reasons of silence.

@@ -106,7 +106,7 @@ extension RtcEngine {
   func checkNotDestroyed() throws(ChannelError) { if loop.isStopped { throw .destroyed } }
 
   /// Passes a mute on to the main channel. Without one it waits for the next join.
-  private func passOn(
+  func passOn(
     _ completion: (@Sendable (Result<Void, ChannelError>) -> Void)?, _ mute: (RtcConnection) -> Void
   ) {
     if loop.isStopped {

@@ -31,6 +31,7 @@ extension RtcEngine {
     addLocalSound(to: &settings)
     settings.mutedUsers = mutes.mutedUsers
     settings.isEveryoneMuted = mutes.isEveryoneMuted
+    (settings.allowedUsers, settings.blockedUsers) = (mutes.allowedUsers, mutes.blockedUsers)
     endRecordings()
     pipeline.setMainChannel(channel)
     let connection = try start(

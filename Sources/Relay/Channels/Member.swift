@@ -4,7 +4,7 @@ import Signalling
 /// A user in a channel.
 final class Member: TimedObject {
   /// Options of a listener for one user.
-  struct Options {
+  struct Options: Equatable {
     var subscribes: Bool?
     var muted = false
   }

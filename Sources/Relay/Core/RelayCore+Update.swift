@@ -27,9 +27,10 @@ extension RelayCore {
       let isKnown = member.options[user.uid] != nil
       guard isKnown || member.options.count < configuration.limits.usersPerChannel else { break }
       var options = member.options[user.uid] ?? Member.Options()
-      options.subscribes = user.subscribes ?? options.subscribes
+      options.subscribes = user.subscribes ?? (user.automatic ? nil : options.subscribes)
       options.muted = user.muted ?? options.muted
-      member.options[user.uid] = options
+      // Options that say nothing take no place.
+      member.options[user.uid] = options == Member.Options() ? nil : options
     }
     if request.speakers != nil || !request.users.isEmpty { limitSpeakers(of: member) }
     if before.publishes, !member.publishes || member.isMuted { member.stream.interrupt() }

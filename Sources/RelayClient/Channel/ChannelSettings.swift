@@ -28,6 +28,10 @@ package struct ChannelSettings: Hashable, Sendable {
   package private(set) var maximumSpeakerCount = 0
   /// Users that the listener has muted.
   package var mutedUsers: Set<UInt32> = []
+  /// Users that are heard although everyone is muted, or not subscribed, and before louder speakers.
+  package var allowedUsers: Set<UInt32> = []
+  /// Users that are not heard, even allowed ones.
+  package var blockedUsers: Set<UInt32> = []
   /// Whether the listener has muted users that come later, too.
   package var isEveryoneMuted = false
 
@@ -64,8 +68,10 @@ package struct ChannelSettings: Hashable, Sendable {
     change(\.autoSubscribe)
     change(\.isEveryoneMuted)
     change(\.maximumSpeakerCount)
-    mutedUsers.subtract(old.mutedUsers.subtracting(new.mutedUsers))
-    mutedUsers.formUnion(new.mutedUsers.subtracting(old.mutedUsers))
+    for path in [\Self.mutedUsers, \Self.allowedUsers, \Self.blockedUsers] {
+      self[keyPath: path].subtract(old[keyPath: path].subtracting(new[keyPath: path]))
+      self[keyPath: path].formUnion(new[keyPath: path].subtracting(old[keyPath: path]))
+    }
   }
 
   /// Whether the user publishes its audio, or a part of it.
@@ -86,6 +92,20 @@ package struct ChannelSettings: Hashable, Sendable {
     ClientRoleOptions(of: role, audienceLatencyLevel: audienceLatencyLevel)
   }
 
-  /// Whether the listener wants the packets of a user: it subscribes, and has not muted the user.
-  package func hears(_ uid: UInt32) -> Bool { autoSubscribe && !isEveryoneMuted && !mutedUsers.contains(uid) }
+  /// Whether the listener wants the packets of a user: by the lists, or else it subscribes, and has not muted the user.
+  package func hears(_ uid: UInt32) -> Bool {
+    subscribes(to: uid) ?? (autoSubscribe && !isEveryoneMuted) && !mutes(uid)
+  }
+
+  /// Users with options of their own.
+  var namedUsers: Set<UInt32> { mutedUsers.union(allowedUsers).union(blockedUsers) }
+
+  /// Whether the listener subscribes to a user by name; nil for a user that is on no list.
+  func subscribes(to uid: UInt32) -> Bool? {
+    if blockedUsers.contains(uid) { return false }
+    return allowedUsers.contains(uid) ? true : nil
+  }
+
+  /// Whether a mute of a user counts: the lists come before it.
+  func mutes(_ uid: UInt32) -> Bool { subscribes(to: uid) == nil && mutedUsers.contains(uid) }
 }

@@ -257,8 +257,14 @@ extension ChannelMembership {
     let (oldSubscribe, newSubscribe) = (
       old.autoSubscribe && !old.isEveryoneMuted, new.autoSubscribe && !new.isEveryoneMuted
     )
-    let differing = old.mutedUsers.symmetricDifference(new.mutedUsers).sorted()
-    var users = differing.map { Signalling.UserOptions(uid: $0, muted: new.mutedUsers.contains($0)) }
+    var users = old.namedUsers.union(new.namedUsers).sorted().compactMap { uid in
+      let (subscribes, muted) = (new.subscribes(to: uid), new.mutes(uid))
+      let (isOther, isOtherMute) = (subscribes != old.subscribes(to: uid), muted != old.mutes(uid))
+      guard isOther || isOtherMute else { return Signalling.UserOptions?.none }
+      return UserOptions(
+        uid: uid, subscribes: isOther ? subscribes : nil, automatic: isOther && subscribes == nil,
+        muted: isOtherMute ? muted : nil)
+    }
     var updates: [UpdateRequest] = []
     while users.count > MessageLimits.userCount {
       updates.append(

@@ -38,7 +38,10 @@ enum Examples {
     .update(
       UpdateRequest(
         id: 3, channel: lobby, role: .audience, publishes: false, muted: true, autoSubscribe: true,
-        users: [UserOptions(uid: .max, subscribes: true, muted: false), UserOptions(uid: 1)])),
+        users: [
+          UserOptions(uid: .max, subscribes: true, muted: false), UserOptions(uid: 1),
+          UserOptions(uid: 2, automatic: true),
+        ])),
     .update(UpdateRequest(id: 3, channel: lobby)),
     .update(UpdateRequest(id: 3, channel: lobby, music: true, quality: UserQuality(sent: 0, received: 8))),
     .renewToken(RenewalRequest(id: 4, channel: lobby, token: SecretText("eyJtoken"))),
@@ -61,7 +64,8 @@ enum Examples {
         id: 11, channel: lobby, token: SecretText("eyJsource"),
         destinations: [
           RelayDestination(channel: hall, user: .uid(0), token: SecretText("eyJtoken")),
-          RelayDestination(channel: ChannelName("b")!, user: .account(ann)), RelayDestination(channel: ChannelName("c")!),
+          RelayDestination(channel: ChannelName("b")!, user: .account(ann)),
+          RelayDestination(channel: ChannelName("c")!),
         ], paused: true)),
     .relayMedia(MediaRelayRequest(id: .max, channel: lobby, destinations: [])),
   ]
