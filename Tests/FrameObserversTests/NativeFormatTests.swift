@@ -39,7 +39,7 @@ import Testing
     #expect(Array(log.channel(0).prefix(input.count)) == input.map(rounded16))
   }
 
-  @Test("a frame carries its time, position, provenance and RTP timestamp", .shows("F13"))
+  @Test("a frame carries its time, position, provenance and RTP timestamp", .shows("F13", "C22"))
   func metadata() throws {
     let rig = try ObserverRig(sampleRate: 48_000, playing: [[Float](repeating: 0, count: 48_000)])
     let checks = Tally()

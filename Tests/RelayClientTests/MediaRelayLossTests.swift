@@ -63,7 +63,8 @@ import Testing
     let expected =
       isUpdate
       ? [
-        "state 4/2", "relay event 0", "state 3/15", "relay event 1", "granted", "relay event 7", "relayed to yard as 10",
+        "state 4/2", "relay event 0", "state 3/15", "relay event 1", "granted", "relay event 7",
+        "relayed to yard as 10",
       ]
       : [
         "state 4/2", "relays 1/0", "state 3/15", "granted", "relay event 2", "relay event 3", "relayed to hall as 9",

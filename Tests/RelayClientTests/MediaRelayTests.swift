@@ -136,7 +136,8 @@ import Testing
     try Self.relay(rig, [Self.yard])
     try rig.run(to: 3_000)
     #expect(rig.log == ["2140 granted", "2140 relay event 7"])
-    #expect(rig.relay.mediaRelays.map { $0.destinations.map(\.channel.text) } == [["hall"], ["hall", "yard"], ["yard"]])
+    #expect(
+      rig.relay.mediaRelays.map { $0.destinations.map(\.channel.text) } == [["hall"], ["hall", "yard"], ["yard"]])
   }
 
   @Test("a refused update keeps the former list and the state", .shows("C18"))
@@ -156,7 +157,8 @@ import Testing
     try Self.relay(rig, [Self.hall, Self.yard])
     try rig.run(to: 8_000)
     #expect(rig.log == ["7000 refused -1", "7000 relay event 8"])
-    #expect(rig.relay.mediaRelays.map { $0.destinations.map(\.channel.text) } == [["hall"], ["hall", "yard"], ["hall"]])
+    #expect(
+      rig.relay.mediaRelays.map { $0.destinations.map(\.channel.text) } == [["hall"], ["hall", "yard"], ["hall"]])
   }
 
   @Test("a pause and its end have events, and a pause outlives an update", .shows("C18"))

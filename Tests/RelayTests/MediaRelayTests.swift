@@ -10,7 +10,8 @@ import Testing
   static let halls = (1...6).map { "hall\($0)" }
 
   /// A token for a user of a channel.
-  static func token(_ channel: String, _ uid: UInt32, role: TokenRole = .broadcaster, seconds: Int64 = 3_600) -> String {
+  static func token(_ channel: String, _ uid: UInt32, role: TokenRole = .broadcaster, seconds: Int64 = 3_600) -> String
+  {
     SimulatedRelay.token(uid: uid, channel: channel, role: role, seconds: seconds)
   }
 
@@ -269,7 +270,8 @@ import Testing
       configuration = RelayConfiguration(
         apps: [
           RelayApp(
-            id: SimulatedRelay.app, secret: SimulatedRelay.secret(1), otherSecret: other.map { SimulatedRelay.secret($0) })
+            id: SimulatedRelay.app, secret: SimulatedRelay.secret(1),
+            otherSecret: other.map { SimulatedRelay.secret($0) })
         ], mediaAddresses: configuration.mediaAddresses)
       relay.core.reconfigure(configuration, nowNanoseconds: relay.now)
       relay.take()
@@ -279,7 +281,9 @@ import Testing
     use(nil)
     #expect(apps.count == 3)
     #expect(
-      source.takeEvents() == ["welcome", "joined 1 []", "mediaRelayed [hall1 21, hall2 22]", "mediaRelayEnded hall1 -110"])
+      source.takeEvents() == [
+        "welcome", "joined 1 []", "mediaRelayed [hall1 21, hall2 22]", "mediaRelayEnded hall1 -110",
+      ])
   }
 
   @Test("a user that leaves or is lost leaves all channels", .shows("C18"), arguments: [true, false])

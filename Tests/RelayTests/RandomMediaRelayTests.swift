@@ -101,7 +101,8 @@ import Testing
       client.join(room, uid: uid)
     case 5: client.relay(room, to: [])
     default:
-      let others = rooms.filter { $0 != room }.shuffled(using: &generator).prefix(Int.random(in: 1...3, using: &generator))
+      let others = rooms.filter { $0 != room }.shuffled(using: &generator).prefix(
+        Int.random(in: 1...3, using: &generator))
       client.relay(
         room,
         to: others.map { other in

@@ -23,7 +23,9 @@ final class MediaRelay {
   init(of source: Member) { self.source = source }
 
   /// Users by the names of their channels, so that two runs have one order of events.
-  var ordered: [Destination] { destinations.values.sorted { $0.member.channel.name.text < $1.member.channel.name.text } }
+  var ordered: [Destination] {
+    destinations.values.sorted { $0.member.channel.name.text < $1.member.channel.name.text }
+  }
 
   subscript(channel: ChannelName) -> Destination? { destinations[channel] }
 

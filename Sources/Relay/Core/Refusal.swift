@@ -34,7 +34,8 @@ enum Refusal: Error {
         limit: limit, destination: destination)
     }
     switch self {
-    case .token(let error): return FailureReport(error, id: id, channel: channel, destination: destination, keepsState: keepsState)
+    case .token(let error):
+      return FailureReport(error, id: id, channel: channel, destination: destination, keepsState: keepsState)
     case .app(let sentence): return make(.invalidToken, .invalidAppID, sentence, .app)
     case .limit(let sentence, let limit): return make(.refused, .rejected, sentence, .limit, limit)
     case .publishers(let limit):

@@ -59,7 +59,8 @@ extension RelayCore {
         .wrongState, "only a user that may publish relays its audio; become a broadcaster with the right 'publish'")
     }
     guard let own = try ownGrant(request.token, source.session, now), let token = own.token else { return nil }
-    do throws(TokenError) { try TokenVerifier.check(token, channel: source.channel.name, user: source.identity) } catch {
+    do throws(TokenError) { try TokenVerifier.check(token, channel: source.channel.name, user: source.identity) } catch
+    {
       throw .token(error)
     }
     return own
@@ -198,7 +199,8 @@ extension RelayCore {
 
   /// Time of the end of a relayed user's tokens; nil without one.
   func relayDeadlineNanoseconds(_ member: Member, _ relay: MediaRelay) -> Int? {
-    [member.ownGrant?.token, relay.grant?.token].compactMap { $0.map { clock.nanoseconds(atSeconds: $0.expires) } }.min()
+    [member.ownGrant?.token, relay.grant?.token].compactMap { $0.map { clock.nanoseconds(atSeconds: $0.expires) } }
+      .min()
   }
 
   // MARK: Ends

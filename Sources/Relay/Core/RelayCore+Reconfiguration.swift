@@ -75,7 +75,8 @@ extension RelayCore {
     for preload in session.preloads where isRevoked(preload.grant, session.app) { end(preload, now) }
     for destination in session.ordered.flatMap({ $0.relay?.ordered ?? [] }) {
       let relay = destination.member.origin
-      guard [destination.member.ownGrant, relay?.grant].contains(where: { $0.map { isRevoked($0, session.app) } == true })
+      guard
+        [destination.member.ownGrant, relay?.grant].contains(where: { $0.map { isRevoked($0, session.app) } == true })
       else { continue }
       endRelay(
         of: destination.member, .invalidToken,

@@ -21,7 +21,8 @@ extension ChannelMembership {
     }
     guard phase != .connected || ownSSRC != nil else {
       throw ChannelError(
-        .refused, "the token has no right to publish, so that no audio can be relayed; sign a token with the right "
+        .refused,
+        "the token has no right to publish, so that no audio can be relayed; sign a token with the right "
           + "'publish'", cause: .right)
     }
     let present = wantedList

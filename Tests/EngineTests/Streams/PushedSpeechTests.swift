@@ -82,7 +82,7 @@ import Testing
     _ = rig.stop()
   }
 
-  @Test("a clear ends the sound within a frame and 5 ms, however much waits", .shows("pushed speech"))
+  @Test("a clear ends the sound within a frame and 5 ms, however much waits", .shows("pushed speech", "C22"))
   func clear() throws {
     let rig = try Rig()
     #expect(rig.source.push(tone(96_000).span) == 96_000)
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test(
-    "an interruption returns the position behind the last played sample", .shows("pushed speech"),
+    "an interruption returns the position behind the last played sample", .shows("pushed speech", "C22"),
     arguments: [48_000, 16_000])
   func interrupt(sampleRate: Int) async throws {
     let rig = try Rig(sampleRate: sampleRate)
@@ -127,7 +127,7 @@ import Testing
     _ = rig.stop()
   }
 
-  @Test("utterances are awaited one behind the other, unless they are cleared", .shows("pushed speech"))
+  @Test("utterances are awaited one behind the other, unless they are cleared", .shows("pushed speech", "C22"))
   func utterances() async throws {
     let rig = try Rig(sampleRate: 16_000)
     let order = Mutex<[String]>([])
@@ -234,7 +234,7 @@ import Testing
     }
   }
 
-  @Test("two utterances pushed at once are played one behind the other", .shows("pushed speech"))
+  @Test("two utterances pushed at once are played one behind the other", .shows("pushed speech", "C22"))
   func together() async throws {
     let rig = try Rig(buffer: .milliseconds(100))
     let (low, high) = (tone(24_000), (0..<24_000).map { Self.amplitude * sine(880 * Double($0) / 48_000) })

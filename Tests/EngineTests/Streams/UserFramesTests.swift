@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(
-    "frames of a muted user come if they are requested, and are not mixed", .shows("frames of a user"),
+    "frames of a muted user come if they are requested, and are not mixed", .shows("frames of a user", "C22"),
     arguments: [false, true])
   func muted(includesMuted: Bool) async throws {
     let pipeline = try pipeline([1: [Float](repeating: 0.25, count: 48_000)])

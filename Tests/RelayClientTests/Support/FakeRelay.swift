@@ -152,7 +152,8 @@ final class FakeRelay {
 
 extension FailureReport {
   func answering(_ id: UInt32) -> FailureReport {
-    FailureReport(id: id, channel: channel, code: code, reason: reason, sentence: sentence, cause: cause, limit: limit,
+    FailureReport(
+      id: id, channel: channel, code: code, reason: reason, sentence: sentence, cause: cause, limit: limit,
       destination: destination)
   }
 }

@@ -230,8 +230,6 @@ final class SimulatedClient {
     case .userUpdated(let event):
       "userUpdated \(event.uid)" + (event.muted.map { $0 ? " muted" : " unmuted" } ?? "")
         + (event.publishes.map { $0 ? " publishes" : " silent" } ?? "") + (event.ssrc == nil ? "" : " ssrc")
-    case .mediaRelayed(let answer): "mediaRelayed \(answer.destinations.map { "\($0.channel) \($0.uid)" })"
-    case .mediaRelayEnded(let event): "mediaRelayEnded \(event.destination) \(event.code.rawValue)"
     case .dataUpdated(let event): "dataUpdated \(event.data.sent == nil ? "receives" : "sends")"
     case .tokenWillExpire(let event): "tokenWillExpire \(event.milliseconds)"
     case .moveTo(let event): "moveTo \(event.relays.joined(separator: " ")) \(event.milliseconds)"

@@ -111,7 +111,8 @@ final class SimulatedRelay {
     let token = try! Token(
       app: app, scope: channel == "*" ? .anyChannel : .channel(ChannelName(channel)!),
       user: account.map { .account(UserAccount($0)!) } ?? .uid(uid), role: role, rights: rights,
-      relayDestinations: relayTo.compactMap { ChannelName($0) }, notBefore: notBefore, expires: unixMilliseconds / 1_000 + seconds)
+      relayDestinations: relayTo.compactMap { ChannelName($0) }, notBefore: notBefore,
+      expires: unixMilliseconds / 1_000 + seconds)
     return TokenSigner(Self.secret(secret)).sign(token)
   }
 
