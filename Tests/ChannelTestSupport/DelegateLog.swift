@@ -59,6 +59,20 @@ package final class DelegateLog: RtcEngineDelegate {
   ) {
     add("messages of \(uid) on \(streamId): error \(error), \(missed) missed, \(cached) cached")
   }
+  package func rtcEngine(
+    _ engine: RtcEngine, channelMediaRelayStateDidChange state: ChannelMediaRelayState, error: ChannelMediaRelayError
+  ) {
+    add("relays \(state.rawValue)/\(error.rawValue)")
+  }
+  package func rtcEngine(_ engine: RtcEngine, didReceiveChannelMediaRelayEvent event: ChannelMediaRelayEvent) {
+    add("relay event \(event.rawValue)")
+  }
+  package func rtcEngine(_ engine: RtcEngine, didStartMediaRelayToChannel channel: String, withUid uid: UInt32) {
+    add("relayed to \(channel) as \(uid)")
+  }
+  package func rtcEngine(_ engine: RtcEngine, didEndMediaRelayToChannel channel: String, error: ChannelError) {
+    add("not relayed to \(channel): \(error.code.rawValue)")
+  }
   package func rtcEngine(_ engine: RtcEngine, didLocalUserRegistered uid: UInt32, userAccount: String) {
     add("registered \(userAccount) \(uid)")
   }

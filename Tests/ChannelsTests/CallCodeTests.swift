@@ -142,6 +142,15 @@ import Testing
         name: "createDataStream",
         valid: { engine in _ = try engine.createDataStream(reliable: true, ordered: true) }),
       Call(name: "sendStreamMessage", valid: { engine in try engine.sendStreamMessage(1, data: [1]) }),
+      Call(
+        name: "startOrUpdateChannelMediaRelay",
+        valid: { engine in
+          try engine.startOrUpdateChannelMediaRelay(
+            ChannelMediaRelayConfiguration(destinations: [ChannelMediaInfo(channel: "hall")]))
+        }),
+      Call(name: "stopChannelMediaRelay", valid: { engine in try engine.stopChannelMediaRelay() }),
+      Call(name: "pauseAllChannelMediaRelay", valid: { engine in try engine.pauseAllChannelMediaRelay() }),
+      Call(name: "resumeAllChannelMediaRelay", valid: { engine in try engine.resumeAllChannelMediaRelay() }),
     ]
   }
 

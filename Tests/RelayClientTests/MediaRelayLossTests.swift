@@ -126,7 +126,7 @@ import Testing
     let rig = try Self.running()
     rig.relay.answersMediaRelay = false
     rig.cutSignalling()
-    try rig.run(to: 20_000)
+    try rig.run(to: 10_000)
     #expect(Self.events(rig) == ["relays 3/2"])
     #expect(Self.channels(rig) == [["hall"], ["hall"], []])
   }
