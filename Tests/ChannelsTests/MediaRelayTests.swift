@@ -1,5 +1,7 @@
 import ChannelTestSupport
 import Channels
+import Engine
+import FrameObservers
 import Platform
 import Relay
 import Signalling
@@ -54,9 +56,10 @@ import Testing
     rig.run(to: 5)
     #expect(
       Self.relayed(rig.log) == [
-        "relays 1/0", "relay event 2", "relay event 3", "relayed to hall as 9", "relay event 4", "relays 2/0",
-        "call startOrUpdateChannelMediaRelay 0", "relay event 12", "call pauseAllChannelMediaRelay 0",
-        "relay event 14", "call resumeAllChannelMediaRelay 0", "relays 0/0", "call stopChannelMediaRelay 0",
+        "relays 1/0", "call startOrUpdateChannelMediaRelay 0", "relay event 2", "relay event 3",
+        "relayed to hall as 9", "relay event 4", "relays 2/0", "call pauseAllChannelMediaRelay 0",
+        "relay event 12", "call resumeAllChannelMediaRelay 0", "relay event 14", "call stopChannelMediaRelay 0",
+        "relays 0/0",
       ])
     #expect(
       log.calls.filter { $0.hasSuffix(" 9") || $0.contains(" 9 ") } == [
@@ -92,9 +95,9 @@ import Testing
     rig.run(to: 4)
     #expect(
       Self.relayed(rig.log) == [
-        "relays 1/0", "relays 3/5", "call startOrUpdateChannelMediaRelay 110", "relays 1/0", "relay event 2",
-        "relay event 3", "relayed to hall as 9", "relay event 4", "relays 2/0",
-        "call startOrUpdateChannelMediaRelay 0", "not relayed to hall: -109", "relays 3/11",
+        "relays 1/0", "call startOrUpdateChannelMediaRelay 5", "relays 3/5", "relays 1/0",
+        "call startOrUpdateChannelMediaRelay 0", "relay event 2", "relay event 3", "relayed to hall as 9",
+        "relay event 4", "relays 2/0", "not relayed to hall: -109", "relays 3/11",
       ])
   }
 
@@ -126,9 +129,10 @@ import Testing
       ])
     #expect(
       Self.relayed(hall) == [
-        "relays 1/0", "relay event 2", "relay event 3", "relayed to yard as 7", "relay event 4", "relays 2/0",
-        "call startOrUpdateChannelMediaRelay 0", "relay event 12", "call pauseAllChannelMediaRelay 0",
-        "relay event 14", "call resumeAllChannelMediaRelay 0", "relays 0/0", "call stopChannelMediaRelay 0",
+        "relays 1/0", "call startOrUpdateChannelMediaRelay 0", "relay event 2", "relay event 3",
+        "relayed to yard as 7", "relay event 4", "relays 2/0", "call pauseAllChannelMediaRelay 0",
+        "relay event 12", "call resumeAllChannelMediaRelay 0", "relay event 14", "call stopChannelMediaRelay 0",
+        "relays 0/0",
       ])
   }
 }
