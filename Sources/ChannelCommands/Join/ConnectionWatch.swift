@@ -74,6 +74,10 @@ final class ConnectionWatch: Sendable {
         if state.losses.last?.ends(at: seconds) != true, state.losses.count < Self.mostLosses {
           state.losses.append(RelayLoss(lostSeconds: nil, backSeconds: seconds))
         }
+      case .mediaRelayStarted(let channel, let uid) where !state.isSilent:
+        log.info("the channel '\(channel)' has the audio as that of user \(uid)")
+      case .mediaRelayEnded(let channel, let error) where !state.isSilent:
+        log.warning("the channel '\(channel)' gets no more audio: \(error)")
       default: break
       }
     }

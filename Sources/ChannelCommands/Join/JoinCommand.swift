@@ -12,6 +12,8 @@ package enum JoinCommand {
       "audiopipe join --url wss://relay.example --channel room --uid 6 --token-file t --record-playback heard.wav --duration 60 "
         + "--events -",
       "audiopipe join --url wss://relay.example --channel room --uid 7 --token-file t --publish mic --play",
+      "audiopipe join --url wss://relay.example --channel room --uid 5 --token-file t --publish talk.wav --relay-to hall "
+        + "--relay-token-file hall.jwt",
     ],
     notes: [
       "It leaves after --duration, after the published file without one, or with ^C. The join itself waits for the relay for 10 s "
@@ -21,6 +23,8 @@ package enum JoinCommand {
       "The role is broadcaster with --publish or --send-lines, and audience without.",
       "Messages of other users are events: --events - shows them as receiveStreamMessage. Without --publish and --duration, it "
         + "leaves 2 s after the last line of --send-lines.",
+      "--relay-to needs the right relay:NAME in the token of --token-file, and a token with the right to publish for each other "
+        + "channel, unless the relay allows the app id alone.",
     ],
     options: [
       OptionDeclaration("channel", .text, placeholder: "NAME", group: "Channel", help: "Channel to join"),
@@ -43,6 +47,12 @@ package enum JoinCommand {
       OptionDeclaration(
         "stream-kind", .choice(["reliable-ordered", "reliable", "ordered", "unreliable"]), group: "Channel",
         default: "reliable-ordered", help: "Kind of the data stream"),
+      OptionDeclaration(
+        "relay-to", .text, placeholder: "NAME", isRepeatable: true, group: "Channel",
+        help: "Another channel in which the published sound is heard, too; up to 6"),
+      OptionDeclaration(
+        "relay-token-file", .file, isRepeatable: true, group: "Channel",
+        help: "File with the token for the channel of --relay-to at the same place"),
     ] + RelayUserOptions.declarations + [
       OptionDeclaration(
         "each-out", .directory, group: "Sound", help: "Folder with a file for each user, user.5.wav and so on"),

@@ -11,6 +11,8 @@ struct JoinOptions {
   let media: ChannelMediaOptions
   /// File of lines to send, and the kind of their stream; nil: none.
   let messages: (path: String, kind: String)?
+  /// Other channels in which the user is heard; nil: none.
+  let relayed: ChannelMediaRelayConfiguration?
 
   /// Reads the options, and the token.
   ///
@@ -41,10 +43,43 @@ struct JoinOptions {
     guard messages?.path != "-" || parsed.text("token-file") != "-" else {
       throw .usage("--send-lines and --token-file cannot both read stdin; put the token into a file")
     }
+    relayed = try Self.relayed(parsed, publishes: sound.publishes)
     media = ChannelMediaOptions(
       publishesAudio: sound.publishes, role: role == "broadcaster" ? .broadcaster : .audience,
       profile: parsed.text("profile").flatMap { Self.profiles[$0] },
       maximumSpeakerCount: parsed.integer("max-speakers"))
+  }
+
+  /// Returns the channels of `--relay-to` with their tokens.
+  private static func relayed(
+    _ parsed: ParsedArguments, publishes: Bool
+  ) throws(CommandFailure) -> ChannelMediaRelayConfiguration? {
+    let (names, paths) = (parsed.texts("relay-to"), parsed.texts("relay-token-file"))
+    guard !names.isEmpty || !paths.isEmpty else { return nil }
+    guard paths.isEmpty || paths.count == names.count else {
+      throw .usage(
+        "--relay-to is given \(names.count) times and --relay-token-file \(paths.count) times; give a file for each channel"
+      )
+    }
+    guard publishes else {
+      throw .usage("--relay-to needs --publish; a user that publishes nothing is heard nowhere")
+    }
+    guard names.count <= Token.maximumRelayDestinations, Set(names).count == names.count else {
+      throw .usage("--relay-to is given at most \(Token.maximumRelayDestinations) times, each with another channel")
+    }
+    guard !paths.contains("-") else {
+      throw .usage("--relay-token-file cannot read stdin; put the token into a file")
+    }
+    var destinations: [ChannelMediaInfo] = []
+    for (index, name) in names.enumerated() {
+      let channel = try TokenOptions.channel(name)
+      guard name != parsed.text("channel") else {
+        throw .usage("--relay-to '\(name)' is the channel of --channel; give another one")
+      }
+      let token = paths.isEmpty ? nil : try TokenText.read(paths[index])
+      destinations.append(ChannelMediaInfo(channel: channel.text, token: token))
+    }
+    return ChannelMediaRelayConfiguration(destinations: destinations)
   }
 
   static let profiles: [String: ChannelProfile] = [

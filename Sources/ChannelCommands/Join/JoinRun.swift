@@ -73,6 +73,7 @@ struct JoinRun {
     try pipeline.start()
     defer { pipeline.stop() }
     try join()
+    try relay()
     try options.sound.record(pipeline)
     try stay(untilPublished: try options.sound.publish(published, in: pipeline))
     watch.silence()
@@ -118,6 +119,21 @@ struct JoinRun {
       case nil: break
       }
       clock.wait(untilNanoseconds: clock.nowNanoseconds + 10_000_000)
+    }
+  }
+
+  /// Lets the user be heard in other channels, and waits for the relay's answer.
+  private func relay() throws(CommandFailure) {
+    guard let relayed = options.relayed, let connection = engine.connection else { return }
+    let result = Guarded<Result<Void, ChannelError>?>(nil)
+    do throws(ChannelError) {
+      try connection.startOrUpdateChannelMediaRelay(relayed) { outcome in result.withLock { $0 = outcome } }
+      Self.wait(milliseconds: 10_000) {
+        result.withLock { $0 != nil } || watch.end != nil || InterruptHandler.pending != nil
+      }
+      try result.withLock { $0 }?.get()
+    } catch {
+      throw CommandFailure(channel: error)
     }
   }
 
