@@ -146,6 +146,25 @@ final class ChannelEngine {
     try connection.sendStreamMessage(stream, data: Array(text.utf8))
   }
 
+  /// Lets the user be heard in other channels, with tokens for them; none ends it.
+  func relayMedia(to others: [ChannelName], in channel: ChannelName) throws {
+    guard let connection = connections[channel] else { return }
+    guard !others.isEmpty else { return try connection.stopChannelMediaRelay() }
+    let source = SimulatedRelay.makeToken(of: uid, for: .channel(channel), role: .broadcaster, relaysTo: others)
+    try connection.startOrUpdateChannelMediaRelay(
+      ChannelMediaRelayConfiguration(
+        sourceToken: source.text,
+        destinations: others.map { other in
+          ChannelMediaInfo(
+            channel: other.text, token: SimulatedRelay.makeToken(of: uid, in: other, role: .broadcaster).text)
+        }), completion: nil)
+  }
+
+  func pauseMediaRelay(_ isPaused: Bool, in channel: ChannelName) throws {
+    guard let connection = connections[channel] else { return }
+    if isPaused { try connection.pauseAllChannelMediaRelay() } else { try connection.resumeAllChannelMediaRelay() }
+  }
+
   func leave(_ channel: ChannelName) {
     streams = streams.filter { $0.key.channel != channel }
     connections[channel]?.leave()

@@ -187,6 +187,16 @@ final class ChannelParticipant {
     try engine.send(text, isReliable: isReliable, isOrdered: isOrdered, in: channel)
   }
 
+  func relayMedia(to others: [ChannelName], in channel: ChannelName, nowNanoseconds now: Int) throws {
+    setTime(now)
+    try engine.relayMedia(to: others, in: channel)
+  }
+
+  func pauseMediaRelay(_ isPaused: Bool, in channel: ChannelName, nowNanoseconds now: Int) throws {
+    setTime(now)
+    try engine.pauseMediaRelay(isPaused, in: channel)
+  }
+
   func setMuted(_ isMuted: Bool, nowNanoseconds now: Int) {
     setTime(now)
     engine.setMuted(isMuted)

@@ -75,6 +75,9 @@ final class ChannelPath: @unchecked Sendable {
   /// Addresses of the user's datagrams.
   var mediaAddresses: [SocketAddress] { memberships.compactMap { $0.object?.address } }
 
+  /// Channel of the datagrams at an address; nil for another address.
+  func channel(at address: SocketAddress) -> ChannelName? { media(at: address)?.channel }
+
   /// Gives the user other ports, as a new address translation does.
   func moveAddress() { for media in memberships { media.object?.address = nextPort() } }
 

@@ -216,6 +216,10 @@ final class ChannelRun {
     case .sendStreamMessage(let text, let isReliable, let isOrdered, let user, let channel):
       try participant(user).send(
         text, isReliable: isReliable, isOrdered: isOrdered, in: channel ?? CallScript.channel, nowNanoseconds: now)
+    case .relayMedia(let others, let user, let channel):
+      try participant(user).relayMedia(to: others, in: channel ?? CallScript.channel, nowNanoseconds: now)
+    case .pauseMediaRelay(let isPaused, let user, let channel):
+      try participant(user).pauseMediaRelay(isPaused, in: channel ?? CallScript.channel, nowNanoseconds: now)
     case .mute(let isMuted, let user, nil): participant(user).setMuted(isMuted, nowNanoseconds: now)
     case .mute(let isMuted, let user, let listener?):
       participant(listener).setMuted(isMuted, user: user, nowNanoseconds: now)

@@ -36,7 +36,7 @@ final class SimulatedRelay {
   /// The newest voice packets of each user: a listener that begins to hear it gets several at once.
   private var newest: [SpeakerID: [CallPacket]] = [:]
   /// Datagrams of the voice packet that the core takes now.
-  private var forwarded: [(path: ChannelPath, header: RTPHeader, effect: LinkCounters)] = []
+  private var forwarded: [(path: ChannelPath, speaker: SpeakerID, header: RTPHeader, effect: LinkCounters)] = []
   private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
 
   init(
@@ -57,12 +57,14 @@ final class SimulatedRelay {
   }
 
   /// Makes a token of a user for one channel or for any, valid for a year.
-  static func makeToken(of uid: UInt32, for scope: TokenScope, role: TokenRole) -> SecretText {
+  static func makeToken(
+    of uid: UInt32, for scope: TokenScope, role: TokenRole, relaysTo: [ChannelName] = []
+  ) -> SecretText {
     do {
       return SecretText(
         TokenSigner(secret).sign(
           try Token(
-            app: app, scope: scope, user: .uid(uid), role: role,
+            app: app, scope: scope, user: .uid(uid), role: role, relayDestinations: relaysTo,
             expires: Int64(startUnixSeconds + 366 * 86_400))))
     } catch {
       preconditionFailure("a token of one user for a year is valid: \(error)")
@@ -173,12 +175,13 @@ final class SimulatedRelay {
   /// Reports the packets of the datagrams: the last one to a listener is the newest.
   private func reportVoices(of speaker: SpeakerID) {
     let packets = newest[speaker] ?? []
-    var counts: [UInt32: Int] = [:]
-    for (path, header, effect) in forwarded.reversed() {
-      let age = counts[path.uid, default: 0]
-      counts[path.uid] = age + 1
+    // A listener may hear the user in two channels.
+    var counts: [String: [UInt32: Int]] = [:]
+    for (path, heard, header, effect) in forwarded.reversed() {
+      let age = counts[heard.channelID, default: [:]][path.uid, default: 0]
+      counts[heard.channelID, default: [:]][path.uid] = age + 1
       guard age < packets.count else { continue }
-      onVoice?(packets[packets.count - 1 - age], speaker, path.uid, header, effect)
+      onVoice?(packets[packets.count - 1 - age], heard, path.uid, header, effect)
     }
     forwarded = []
   }
@@ -209,10 +212,12 @@ final class SimulatedRelay {
     // Source: RFC 5761, section 4, for the second byte of RTCP.
     let isVoice = speaker != nil && bytes.count > Self.pauseByteCount && !(192...223).contains(bytes[1])
     let header = isVoice ? try? RTPHeader(parsing: bytes) : nil
-    if header != nil { datagram.speaker = speaker }
+    // The user is perhaps relayed from another channel.
+    let heard = speaker.map { SpeakerID(uid: $0.uid, channelID: path.channel(at: address)?.text ?? $0.channelID) }
+    if header != nil { datagram.speaker = heard }
     onSend?(datagram, clock.nowNanoseconds)
     let effect = path.sendToUser(datagram)
-    if let header { forwarded.append((path, header, effect)) }
+    if let header, let heard { forwarded.append((path, heard, header, effect)) }
   }
 
   /// Bytes of a datagram with which the relay announces a pause of another user: the header, a byte and the tag.

@@ -28,9 +28,8 @@ extension ScriptAction {
     case .stopMusic: try pipeline.music.stop()
     case .reportActiveSpeaker(let interval, _): try pipeline.enableAudioVolumeIndication(interval: interval)
     // The call itself handles these.
-    case .network, .join, .role, .preload, .leave, .sendStreamMessage, .stopRelay, .startRelay, .stepRelayClock,
-      .changeAddress, .prepare,
-      .call, .accept, .reject, .hangup, .cancel:
+    case .network, .join, .role, .preload, .leave, .sendStreamMessage, .relayMedia, .pauseMediaRelay, .stopRelay,
+      .startRelay, .stepRelayClock, .changeAddress, .prepare, .call, .accept, .reject, .hangup, .cancel:
       preconditionFailure("no single pipeline comes, goes or has a network")
     }
   }

@@ -42,6 +42,11 @@ public enum ScriptAction: Hashable, Sendable {
   /// A user sends a message to a channel of a relay; nil: the call. Each kind of messages has a data stream.
   case sendStreamMessage(
     String, isReliable: Bool = true, isOrdered: Bool = true, user: UInt32, channel: ChannelName? = nil)
+  /// A user of a channel is heard in other channels of a relay, and in no others; no channel ends the relay to them. A
+  /// nil channel is the call.
+  case relayMedia([ChannelName], user: UInt32, channel: ChannelName? = nil)
+  /// The other channels get no audio of a user for now, or again.
+  case pauseMediaRelay(Bool, user: UInt32, channel: ChannelName? = nil)
   /// Ends the relay without a word, as the loss of its process does.
   case stopRelay
   /// Starts the relay again, without its sessions.
@@ -90,6 +95,8 @@ extension ScriptAction {
     case .preload: .preload
     case .leave: .leave
     case .sendStreamMessage: .sendStreamMessage
+    case .relayMedia(let channels, _, _): channels.isEmpty ? .stopMediaRelay : .startMediaRelay
+    case .pauseMediaRelay(let isPaused, _, _): isPaused ? .pauseMediaRelay : .resumeMediaRelay
     case .stopRelay: .stopRelay
     case .startRelay: .startRelay
     case .stepRelayClock: .stepRelayClock
@@ -111,7 +118,8 @@ extension ScriptAction {
       .position(_, _, let user, _), .playEffect(_, _, let user), .stopEffect(_, let user), .startMusic(_, let user),
       .pauseMusic(let user), .resumeMusic(let user), .stopMusic(let user), .join(let user, _, _, _),
       .role(_, _, let user, _), .preload(let user, _), .leave(let user, _),
-      .sendStreamMessage(_, _, _, let user, _), .changeAddress(let user, _),
+      .sendStreamMessage(_, _, _, let user, _), .relayMedia(_, let user, _), .pauseMediaRelay(_, let user, _),
+      .changeAddress(let user, _),
       .prepare(let user, _, _, _), .call(let user, _, _), .accept(let user), .reject(let user, _),
       .hangup(let user, _), .cancel(let user):
       user
@@ -145,7 +153,7 @@ extension ScriptAction {
   public var channel: ChannelName? {
     switch self {
     case .join(_, let channel, _, _), .role(_, _, _, let channel), .preload(_, let channel), .leave(_, let channel),
-      .sendStreamMessage(_, _, _, _, let channel):
+      .sendStreamMessage(_, _, _, _, let channel), .relayMedia(_, _, let channel), .pauseMediaRelay(_, _, let channel):
       channel
     default: nil
     }
@@ -164,9 +172,8 @@ extension ScriptAction {
   /// Part of the action that needs a relay, as the subject of a sentence; nil if there is none.
   var partOfRelay: String? {
     switch self {
-    case .stopRelay, .startRelay, .stepRelayClock, .changeAddress, .preload, .role, .sendStreamMessage, .prepare, .call,
-      .accept, .reject,
-      .hangup, .cancel:
+    case .stopRelay, .startRelay, .stepRelayClock, .changeAddress, .preload, .role, .sendStreamMessage, .relayMedia,
+      .pauseMediaRelay, .prepare, .call, .accept, .reject, .hangup, .cancel:
       "'\(name.rawValue)'"
     case .join(_, .some, _, _), .leave(_, .some): "the key 'channel'"
     case .join(_, nil, publishes: false, _): "the key 'publish'"

@@ -34,6 +34,14 @@ public enum ScriptActionName: String, CaseIterable, Hashable, Sendable {
   case preload
   /// A user sends a message of a data stream.
   case sendStreamMessage
+  /// Lets a user be heard in other channels.
+  case startMediaRelay
+  /// Lets the other channels get no audio for now.
+  case pauseMediaRelay
+  /// Lets the other channels get the audio again.
+  case resumeMediaRelay
+  /// Ends the relay to other channels.
+  case stopMediaRelay
   /// A user leaves.
   case leave
   /// Ends the relay.
@@ -75,6 +83,8 @@ public enum ScriptActionName: String, CaseIterable, Hashable, Sendable {
     case .role: ["user", "channel", "role", "latency"]
     case .preload, .leave: ["user", "channel"]
     case .sendStreamMessage: ["user", "channel", "text", "reliable", "ordered"]
+    case .startMediaRelay: ["user", "channel", "channels"]
+    case .pauseMediaRelay, .resumeMediaRelay, .stopMediaRelay: ["user", "channel"]
     case .changeAddress: ["user", "new_network"]
     case .prepare: ["user", "room", "timeout_ms", "text"]
     case .call: ["user", "to", "text"]

@@ -58,6 +58,10 @@ struct ScriptEventParser {
     case .preload: .preload(user: try user(), channel: try channel())
     case .leave: .leave(user: try user(), channel: try channel())
     case .sendStreamMessage: try message()
+    case .startMediaRelay: .relayMedia(try destinations(), user: try user(), channel: try channel())
+    case .stopMediaRelay: .relayMedia([], user: try user(), channel: try channel())
+    case .pauseMediaRelay, .resumeMediaRelay:
+      .pauseMediaRelay(name == .pauseMediaRelay, user: try user(), channel: try channel())
     case .stopRelay: .stopRelay
     case .startRelay: .startRelay
     case .stepRelayClock:
@@ -90,6 +94,26 @@ struct ScriptEventParser {
       throw fields.error("'\(key)' has \(ChannelName.rule); \(ChannelName.fault(in: text))")
     }
     return name
+  }
+
+  /// Channels of a relay to other channels: at least one, each once, without the user's own.
+  private func destinations() throws(ScriptError) -> [ChannelName] {
+    let texts = try fields.required("channels", fields.texts("channels"))
+    let own = try channel() ?? CallScript.channel
+    var names: [ChannelName] = []
+    for text in texts {
+      guard let name = ChannelName(text) else {
+        throw fields.error("a name of 'channels' has \(ChannelName.rule); \(ChannelName.fault(in: text))")
+      }
+      guard name != own, !names.contains(name) else {
+        throw fields.error("'channels' has other channels than the user's own, each once; '\(name)' is not one")
+      }
+      names.append(name)
+    }
+    guard (1...Token.maximumRelayDestinations).contains(names.count) else {
+      throw fields.error("'channels' has 1 to \(Token.maximumRelayDestinations) names; this one has \(names.count)")
+    }
+    return names
   }
 
   private func role() throws(ScriptError) -> ClientRole {

@@ -68,6 +68,18 @@ struct ScriptFields {
     return text
   }
 
+  /// Returns an array of texts; nil without the key.
+  func texts(_ key: String) throws(ScriptError) -> [String]? {
+    guard let value = fields[key] else { return nil }
+    guard case .array(let elements) = value else { throw error("'\(key)' is an array of texts, not \(value.kind)") }
+    var texts: [String] = []
+    for element in elements {
+      guard case .text(let text) = element else { throw error("'\(key)' has texts, not \(element.kind)") }
+      texts.append(text)
+    }
+    return texts
+  }
+
   func flag(_ key: String) throws(ScriptError) -> Bool? {
     guard let value = fields[key] else { return nil }
     guard case .flag(let flag) = value else { throw error("'\(key)' is true or false, not \(value.kind)") }

@@ -30,7 +30,8 @@ struct ScriptMembers {
       guard channels[user, default: []].remove(channel) != nil else {
         throw ScriptError("user \(user) is not in \(Self.name(channel)) \(time); let it join first", event: index)
       }
-    case .role(_, _, let user, let channel), .sendStreamMessage(_, _, _, let user, let channel):
+    case .role(_, _, let user, let channel), .sendStreamMessage(_, _, _, let user, let channel),
+      .relayMedia(_, let user, let channel), .pauseMediaRelay(_, let user, let channel):
       let channel = channel ?? CallScript.channel
       guard channels[user, default: []].contains(channel) else {
         throw ScriptError("user \(user) is not in \(Self.name(channel)) \(time); let it join first", event: index)
