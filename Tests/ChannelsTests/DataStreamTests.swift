@@ -78,7 +78,7 @@ import Testing
     #expect(Self.code { try engine.sendStreamMessage(stream, data: [1]) } == .wrongState)
   }
 
-  @Test("a token without the right 'data' sends no message until another gives it", .shows("C17", "C20"))
+  @Test("a token without the right 'data' sends nothing until another has it", .shows("C17", "C20"))
   func right() throws {
     let rig = try EngineRig(needsToken: true)
     defer { rig.finish() }

@@ -44,6 +44,8 @@ import Testing
         "didEndMediaRelayToChannel", "hall -109 expired"
       ),
       (.userMuted(uid: 8, true), "didAudioMuted", "8 true"),
+      (.speakersChanged([8, 9]), "didSelectSpeakers", "[8, 9]"),
+      (.speakersChanged(nil), "didSelectSpeakers", "all"),
       (.userMusic(uid: 8, true), "remoteAudioMixingDidStart", "8"),
       (.userMusic(uid: 8, false), "remoteAudioMixingDidFinish", "8"),
       (.published(elapsedMilliseconds: 5), "firstLocalAudioFramePublished", "5"),

@@ -268,4 +268,25 @@ import Testing
     }
     #expect(outcomes.withLock { $0 } == [0, 0, 0] && connection.settings.maximumSpeakerCount == 3)
   }
+
+  @Test("the speakers of a limit are reported, and its end", .shows("speakers"))
+  func speakerEvents() throws {
+    let rig = try EngineRig()
+    defer { rig.finish() }
+    try rig.start()
+    let log = DelegateMethods()
+    rig.engine.delegate = log
+    for (uid, hertz) in [(8, 440.0), (9, 660)] {
+      try Self.speak(rig.addPeer(DelegateLog()), hertz, as: UInt32(uid), seconds: 8)
+    }
+    let connection = try Place.main.join(rig.engine, ChannelMediaOptions(maximumSpeakerCount: 1))
+    rig.run(to: 3)
+    let selected = log.details("didSelectSpeakers")
+    #expect(selected.last.map { ["[8]", "[9]"].contains($0) } == true, "\(selected)")
+    try connection.update(ChannelMediaOptions(maximumSpeakerCount: 0))
+    rig.run(to: 6)
+    #expect(log.details("didSelectSpeakers").last == "all")
+    #expect(
+      log.details("didOfflineOfUid") == [] && !log.details("remoteAudioStateChanged").contains { $0.hasSuffix(" 3") })
+  }
 }

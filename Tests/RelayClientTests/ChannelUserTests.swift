@@ -28,6 +28,21 @@ import Testing
       ])
   }
 
+  @Test("other speakers are reported, and a rejoin begins with all users", .shows("speakers"))
+  func speakers() throws {
+    let rig = try ChannelRig.joined([Self.ann, Self.bob])
+    for users: [UInt32]? in [nil, [8], [8], [8, 9]] {
+      rig.relay.send(.speakers(SpeakersEvent(channel: Self.lobby, users: users)))
+    }
+    rig.relay.send(.speakers(SpeakersEvent(channel: ChannelName("hall")!, users: [7])))
+    try rig.run(to: 2_000)
+    #expect(rig.log == ["1020 speakers [8]", "1020 speakers [8, 9]"])
+    rig.forget()
+    rig.cutSignalling()
+    try rig.run(to: 3_000)
+    #expect(rig.log.last { $0.contains("speakers") }?.hasSuffix("speakers all") == true)
+  }
+
   @Test("a rejoin reports only the users that have changed", .shows("C1a", "C7"))
   func rejoin() throws {
     let rig = try ChannelRig.joined([Self.ann, Self.bob])

@@ -27,7 +27,7 @@ struct MessageTests {
 
   @Test("every answer and event of the documentation is read", arguments: [SignallingPage.relay])
   func relayPage(page: [String]) throws {
-    #expect(try Set(page.map { try type($0) }).count == 21)
+    #expect(try Set(page.map { try type($0) }).count == 22)
     for text in page {
       let message = try #require(try RelayMessage(reading: text), "\(text)")
       #expect(try RelayMessage(reading: message.text) == message)

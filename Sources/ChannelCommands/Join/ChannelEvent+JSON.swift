@@ -8,6 +8,8 @@ extension ChannelEvent {
       switch field.value {
       case .number(let value): json.field(field.name, value)
       case .flag(let value): json.field(field.name, value)
+      case .numbers(let values):
+        json.array(field.name) { json in for value in values { json.value(value) } }
       case .text(let value): json.field(field.name, value)
       }
     }

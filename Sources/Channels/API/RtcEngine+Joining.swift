@@ -71,7 +71,8 @@ extension RtcEngine {
     try startPipeline()
     let wanted = ChannelMembershipOptions(
       credential: credential(token), channel: name, user: identity, profile: media.profile ?? .live,
-      settings: settings, takesData: true, info: media.info, joinLimitNanoseconds: timeout.map(\.clampedNanoseconds))
+      settings: settings, takesData: true, takesSpeakers: true, info: media.info,
+      joinLimitNanoseconds: timeout.map(\.clampedNanoseconds))
     let connection = RtcConnection(
       channel: channel, user: user, token: token, self, delegate, loop: loop, delivery: delivery,
       onEvent: options.onEvent, isSilent: isSilent)

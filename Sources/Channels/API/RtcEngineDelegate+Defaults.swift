@@ -34,6 +34,7 @@ extension RtcEngineDelegate {
     _ engine: RtcEngine, didAudioSubscribeStateChange channel: String, withUid uid: UInt32, oldState: SubscribeState,
     newState: SubscribeState, elapsed: Int
   ) {}
+  public func rtcEngine(_ engine: RtcEngine, didSelectSpeakers uids: [UInt32]?) {}
   public func rtcEngine(_ engine: RtcEngine, didReceiveMessage message: String, from user: RtcUser) {}
   public func rtcEngine(
     _ engine: RtcEngine, receiveStreamMessageFromUid uid: UInt32, streamId: Int, data: [UInt8]

@@ -32,6 +32,7 @@ extension RtcEngineDelegate {
     case .subscribeStateChanged(let uid, let old, let new, let elapsed):
       rtcEngine(
         engine, didAudioSubscribeStateChange: channel, withUid: uid, oldState: old, newState: new, elapsed: elapsed)
+    case .speakersChanged(let uids): rtcEngine(engine, didSelectSpeakers: uids)
     case .streamMessage(let uid, let stream, let bytes):
       rtcEngine(engine, receiveStreamMessageFromUid: uid, streamId: stream, data: bytes)
     case .streamMessageError(let uid, let stream, let missed, let cached):

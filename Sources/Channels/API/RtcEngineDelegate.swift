@@ -35,6 +35,14 @@ public protocol RtcEngineDelegate: AnyObject, Sendable {
   func rtcEngine(_ engine: RtcEngine, didOfflineOfUid uid: UInt32, reason: OfflineReason)
   /// Reports a remote user that has muted its audio, or sends it again.
   func rtcEngine(_ engine: RtcEngine, didAudioMuted isMuted: Bool, byUid uid: UInt32)
+  /// Reports the users whose sound the relay forwards while it limits the speakers, at most once in a second.
+  ///
+  /// The others are silent here: their silence is neither a loss nor an end.
+  ///
+  /// - Parameters:
+  ///   - engine: Engine of the channel.
+  ///   - uids: Uids in ascending order, at most 512; nil if all users are heard again.
+  func rtcEngine(_ engine: RtcEngine, didSelectSpeakers uids: [UInt32]?)
   /// Reports another role of the local user or another latency level of the audience; also the role of the audience
   /// that was set before the join.
   func rtcEngine(

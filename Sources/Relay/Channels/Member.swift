@@ -29,6 +29,8 @@ final class Member: TimedObject {
   var options: [UInt32: Options] = [:]
   /// Publishers that the user wants to hear at the same time; nil for as many as the relay lets it.
   var wantedSpeakers: Int?
+  /// Reports of the publishers that the user hears then.
+  var speakerReport = SpeakerReport(isWanted: false)
   /// Made with the member; only `media` uses it.
   private var heldMedia: MediaUser!
   /// Rate of the changes that others hear of: each goes to all of them.

@@ -57,6 +57,7 @@ extension RelayCore {
       } else {
         expel(member, .general, .keepAliveTimeout, sentence, now)
       }
+    case .speakers(let peer): if let member = peer.user?.member { noteSpeakers(of: member, now) }
     case .flooded(let peer):
       guard let member = peer.user?.member else { return }
       ban(member.identity, with: member.ownGrant ?? member.session.grant, member.session, now)

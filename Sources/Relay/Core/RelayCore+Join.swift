@@ -175,6 +175,7 @@ extension RelayCore {
     member.isMuted = false
     member.autoSubscribe = request.autoSubscribe
     member.wantedSpeakers = request.speakers.map { Int($0) }
+    member.speakerReport = SpeakerReport(isWanted: request.speakerEvents)
   }
 
   private func answer(_ member: Member, _ request: JoinRequest, _ media: JoinMedia) {

@@ -120,6 +120,7 @@ extension RelayCore {
     leg.peer.legs[leg.ssrc] = nil
     leg.peer.end(leg)
     listener.media.speakers.legs.removeAll { $0 === leg }
+    listener.media.speakers.news.change()
     publisher.stream.remove(leg)
   }
 
@@ -165,6 +166,11 @@ extension RelayCore {
       HeardSpeakers.namedCount
     ).map(\.self)
     member.channel.media.noteChange()
+    if member.speakerReport.isWanted {
+      // The next choice reports; without a limit there is none.
+      media.speakers.news = media.speakers.limit == nil ? .known : .changed
+      if media.speakers.limit == nil, member.speakerReport.known != nil { member.speakerReport.request() }
+    }
     guard (media.speakers.limit == nil) != (former == nil) else { return }
     // With a limit the next packet of the channel chooses; without one, everybody is heard, behind a pause.
     for leg in media.legs.values where !leg.isChosen {

@@ -100,6 +100,7 @@ extension RelayCore {
     let appearance = MemberAppearance(member)
     member.report.announceQuality(userCount: member.channel.ordered.count, nowNanoseconds: now)
     announceChange(member, since: member.unannounced?.appearance ?? appearance, now)
+    reportSpeakers(to: member, now)
     if let peer = member.peer { member.channel.forwarder.poll(peer, now) }
     // Work that stays due must not keep `poll` from its end.
     schedule(member, earliest: now &+ 1_000_000)
@@ -115,6 +116,7 @@ extension RelayCore {
     }
     if let time = member.report.deadlineNanoseconds { next = min(next, time) }
     if let time = member.unannounced?.reportNanoseconds { next = min(next, time) }
+    if let time = member.speakerReport.dueNanoseconds { next = min(next, time) }
     member.allowMedia()
     if let peer = member.peer {
       if let own = member.ownGrant, let time = deadline(own) { next = min(next, time) }

@@ -33,20 +33,35 @@ extension Forwarder {
     let publishers = Dictionary(ranked.map { ($0.uid, $0) }) { first, _ in first }
     // A listener without a connection hears nobody.
     for listener in channel.users where listener.peer?.address != nil {
-      guard let chosen = listener.speakers.choose(ranked, listener, isChanged: isChanged) else { continue }
-      for leg in listener.speakers.legs where !chosen.contains(where: { $0 === leg }) {
-        leg.isChosen = false
-        leg.rewriter.isInterrupted = true
-        leg.stream.noteChoice()
-        sendPause(leg, leg.stream, now)
+      if let chosen = listener.speakers.choose(ranked, listener, isChanged: isChanged) {
+        change(listener, to: chosen, publishers, now)
       }
-      for leg in chosen where !leg.isChosen {
-        leg.isChosen = true
-        leg.stream.noteChoice()
-        if let publisher = publishers[leg.publisherUID] { sendHeld(publisher, leg, now) }
+      // Until the signalling has reported, further changes post nothing.
+      if listener.speakers.news == .changed, listener.speakers.limit != nil, let peer = listener.peer {
+        listener.speakers.news = .noted
+        post(.speakers(peer))
       }
-      listener.speakers.legs = chosen
     }
+  }
+
+  /// Lets a listener hear other speakers.
+  private func change(
+    _ listener: MediaUser, to chosen: [ForwardingLeg], _ publishers: [UInt32: MediaUser], _ now: Int
+  ) {
+    for leg in listener.speakers.legs where !chosen.contains(where: { $0 === leg }) {
+      leg.isChosen = false
+      leg.rewriter.isInterrupted = true
+      leg.stream.noteChoice()
+      listener.speakers.news.change()
+      sendPause(leg, leg.stream, now)
+    }
+    for leg in chosen where !leg.isChosen {
+      leg.isChosen = true
+      leg.stream.noteChoice()
+      listener.speakers.news.change()
+      if let publisher = publishers[leg.publisherUID] { sendHeld(publisher, leg, now) }
+    }
+    listener.speakers.legs = chosen
   }
 
   /// Sends the newest packets of a publisher to a listener that begins to hear it, except those that it has.

@@ -10,6 +10,8 @@ struct HeardSpeakers {
   var limit: Int?
   /// Publishers to which the listener subscribes by name: these win over louder ones.
   var explicit: [UInt32] = []
+  /// Whether the listener gets a report of its speakers.
+  var news = SpeakerNews.unwanted
   /// Packets that are chosen.
   var legs: [ForwardingLeg] = []
 

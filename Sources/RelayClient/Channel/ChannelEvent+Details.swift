@@ -43,6 +43,8 @@ extension ChannelEvent {
           "uid": .number(Int(uid)), "old": .number(old.rawValue), "new": .number(new.rawValue),
           "elapsed_ms": .number(elapsed),
         ], isDetail: true)
+    case .speakersChanged(let uids):
+      EventDescription("didSelectSpeakers", ["uids": uids.map { .numbers($0.map { Int($0) }) }])
     case .streamMessage(let uid, let stream, let bytes):
       EventDescription(
         "receiveStreamMessage",

@@ -34,6 +34,8 @@ public enum ChannelEvent: Hashable, Sendable {
   case publishStateChanged(old: PublishState, new: PublishState, elapsedMilliseconds: Int)
   /// A user's stream has another state here; the time counts from the state before it.
   case subscribeStateChanged(uid: UInt32, old: SubscribeState, new: SubscribeState, elapsedMilliseconds: Int)
+  /// The relay forwards the packets of these users only, the loudest ones; nil: those of all users.
+  case speakersChanged([UInt32]?)
   /// A message of a user's data stream.
   case streamMessage(uid: UInt32, streamID: Int, [UInt8])
   /// Messages of a user's data stream that have not come in time, and the number of later ones that waited for them.

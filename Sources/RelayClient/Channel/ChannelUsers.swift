@@ -6,6 +6,9 @@ struct ChannelUsers {
   /// Users that a rejoin did not find, and the time until which they may come back, in nanoseconds.
   private var absent: [UInt32: Int] = [:]
 
+  /// Users with packets that the relay forwards; nil for all users.
+  private(set) var speakers: [UInt32]?
+
   /// Time of the next `expire`; nil if nobody is absent.
   var nextExpiryNanoseconds: Int? { absent.values.min() }
 
@@ -40,6 +43,13 @@ struct ChannelUsers {
       events += add(user, elapsedMilliseconds: elapsed)
     }
     return events
+  }
+
+  /// Takes the users with packets that the relay forwards; nil for all users, as behind a join.
+  mutating func select(_ speakers: [UInt32]?) -> [ChannelEvent] {
+    guard speakers != self.speakers else { return [] }
+    self.speakers = speakers
+    return [.speakersChanged(speakers)]
   }
 
   /// Removes the users that have not come back in time.

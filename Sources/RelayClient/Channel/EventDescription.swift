@@ -6,6 +6,8 @@ package struct EventDescription: Hashable, Sendable {
     case number(Int)
     /// A truth value.
     case flag(Bool)
+    /// A list of integers.
+    case numbers([Int])
     /// A text.
     case text(String)
   }

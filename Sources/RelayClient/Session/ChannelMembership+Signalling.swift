@@ -22,7 +22,8 @@ extension ChannelMembership {
           autoSubscribe: settings.autoSubscribe && !settings.isEveryoneMuted,
           info: usesSessionToken ? nil : options.info, media: .transport(TransportParameters(credentials, certificate)),
           preloaded: preload?.lentTransport != nil, data: options.takesData,
-          speakers: settings.maximumSpeakerCount == 0 ? nil : UInt32(settings.maximumSpeakerCount))), now)
+          speakers: settings.maximumSpeakerCount == 0 ? nil : UInt32(settings.maximumSpeakerCount),
+          speakerEvents: options.takesSpeakers)), now)
   }
 
   /// Token of the join; nil if the session has it.
@@ -66,6 +67,7 @@ extension ChannelMembership {
       channelUsers.replace(
         with: answer.users, elapsedMilliseconds: elapsedMilliseconds(now),
         absentUntil: now + times.drop))
+    note(channelUsers.select(nil))
     // A new join knows nothing of mutes.
     let confirmed = requests.confirmed
     let joined = ChannelSettings(
@@ -225,6 +227,8 @@ extension ChannelMembership {
   func take(_ event: UserLeftEvent) { if phase != .leaving { note(channelUsers.remove(event.uid, event.reason)) } }
 
   func take(_ event: UserUpdatedEvent) { if phase != .leaving { note(channelUsers.update(event)) } }
+
+  func take(_ event: SpeakersEvent) { if phase != .leaving { note(channelUsers.select(event.users)) } }
 
   func take(_ event: TokenExpiryEvent) {
     if phase != .leaving { emit(.tokenWillExpire(milliseconds: Int(event.milliseconds))) }

@@ -14,6 +14,8 @@ package struct ChannelMembershipOptions: Sendable {
   package var settings: ChannelSettings
   /// Whether messages of data streams are taken.
   package var takesData: Bool
+  /// Whether the speakers that the relay chooses are reported.
+  package var takesSpeakers: Bool
   /// Text for the relay's logs; nil for none.
   package var info: String?
   /// Longest time of the first join, in nanoseconds; nil for that of a loss.
@@ -22,8 +24,8 @@ package struct ChannelMembershipOptions: Sendable {
   /// Creates options from their parts.
   package init(
     credential: SessionCredential, channel: ChannelName, user: UserIdentity, profile: ChannelProfile = .live,
-    settings: ChannelSettings = ChannelSettings(), takesData: Bool = false, info: String? = nil,
-    joinLimitNanoseconds: Int? = nil
+    settings: ChannelSettings = ChannelSettings(), takesData: Bool = false, takesSpeakers: Bool = false,
+    info: String? = nil, joinLimitNanoseconds: Int? = nil
   ) {
     self.credential = credential
     self.channel = channel
@@ -31,6 +33,7 @@ package struct ChannelMembershipOptions: Sendable {
     self.profile = profile
     self.settings = settings
     self.takesData = takesData
+    self.takesSpeakers = takesSpeakers
     self.info = info
     self.joinLimitNanoseconds = joinLimitNanoseconds
   }

@@ -61,6 +61,7 @@ extension RelaySession {
     case .userJoined(let event): membership(of: event.channel)?.take(event, now)
     case .userLeft(let event): membership(of: event.channel)?.take(event)
     case .userUpdated(let event): membership(of: event.channel)?.take(event)
+    case .speakers(let event): membership(of: event.channel)?.take(event)
     case .dataUpdated(let event): membership(of: event.channel)?.take(event)
     case .tokenWillExpire(let event):
       for membership in memberships

@@ -34,6 +34,8 @@ public enum RelayMessage: Hashable, Sendable {
   case userLeft(UserLeftEvent)
   /// A user has changed.
   case userUpdated(UserUpdatedEvent)
+  /// The packets of other users than before go to the client.
+  case speakers(SpeakersEvent)
   /// The client may send messages of data streams from now on, or no more.
   case dataUpdated(DataUpdatedEvent)
   /// A token is about to expire.
@@ -68,6 +70,7 @@ public enum RelayMessage: Hashable, Sendable {
     case UserJoinedEvent.type: self = .userJoined(try UserJoinedEvent(fields))
     case UserLeftEvent.type: self = .userLeft(try UserLeftEvent(fields))
     case UserUpdatedEvent.type: self = .userUpdated(try UserUpdatedEvent(fields))
+    case SpeakersEvent.type: self = .speakers(try SpeakersEvent(fields))
     case DataUpdatedEvent.type: self = .dataUpdated(try DataUpdatedEvent(fields))
     case TokenExpiryEvent.type: self = .tokenWillExpire(try TokenExpiryEvent(fields))
     case MoveEvent.type: self = .moveTo(try MoveEvent(fields))
@@ -98,6 +101,7 @@ public enum RelayMessage: Hashable, Sendable {
     case .userJoined(let content): content
     case .userLeft(let content): content
     case .userUpdated(let content): content
+    case .speakers(let content): content
     case .dataUpdated(let content): content
     case .tokenWillExpire(let content): content
     case .moveTo(let content): content

@@ -47,6 +47,9 @@ final class DelegateMethods: RtcEngineDelegate {
   func rtcEngine(_ engine: RtcEngine, didAudioMuted isMuted: Bool, byUid uid: UInt32) {
     add("didAudioMuted", "\(uid) \(isMuted)")
   }
+  func rtcEngine(_ engine: RtcEngine, didSelectSpeakers uids: [UInt32]?) {
+    add("didSelectSpeakers", uids.map { "\($0)" } ?? "all")
+  }
   func rtcEngine(
     _ engine: RtcEngine, didClientRoleChanged oldRole: ClientRole, newRole: ClientRole,
     newOptions: ClientRoleOptions

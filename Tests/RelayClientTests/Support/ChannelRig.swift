@@ -196,6 +196,7 @@ extension ChannelEvent {
     case .userInfoUpdated(let uid, let account): "user \(uid) is \(account)"
     case .userLeft(let uid, let reason): "user \(uid) left \(reason.rawValue)"
     case .userMuted(let uid, let isMuted): "user \(uid) muted \(isMuted)"
+    case .speakersChanged(let uids): "speakers \(uids.map { "\($0)" } ?? "all")"
     case .userMusic(let uid, let isPlaying): "user \(uid) music \(isPlaying)"
     case .userPublishes(let uid, let publishes): "user \(uid) publishes \(publishes)"
     case .userSource(let uid, let ssrc): "user \(uid) source \(ssrc.map { "\($0)" } ?? "none")"

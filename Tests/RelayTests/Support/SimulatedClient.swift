@@ -98,7 +98,7 @@ final class SimulatedClient {
     _ channel: String = "lobby", uid: UInt32 = 0, account: String? = nil, role: ClientRole = .broadcaster,
     profile: ChannelProfile = .live, publishes: Bool = true, autoSubscribe: Bool = true, token: String? = nil,
     info: String? = nil, offer: AiortcOffer? = nil, preloaded: Bool = false,
-    data: Bool = false, speakers: UInt32? = nil
+    data: Bool = false, speakers: UInt32? = nil, speakerEvents: Bool = false
   ) -> SimulatedMedia {
     let new = makeMedia()
     new.offer = offer
@@ -112,7 +112,7 @@ final class SimulatedClient {
           id: id(), channel: ChannelName(channel)!, user: account.map { .account(UserAccount($0)!) } ?? .uid(uid),
           token: token.map(SecretText.init), role: role, profile: profile, publishes: publishes,
           autoSubscribe: autoSubscribe, info: info, media: new.description, preloaded: preloaded, data: data,
-          speakers: speakers)))
+          speakers: speakers, speakerEvents: speakerEvents)))
     if messages.count == count {
       media[channel] = before
       return new
@@ -230,6 +230,7 @@ final class SimulatedClient {
     case .userUpdated(let event):
       "userUpdated \(event.uid)" + (event.muted.map { $0 ? " muted" : " unmuted" } ?? "")
         + (event.publishes.map { $0 ? " publishes" : " silent" } ?? "") + (event.ssrc == nil ? "" : " ssrc")
+    case .speakers(let event): "speakers \(event.users.map { "\($0)" } ?? "all")"
     case .dataUpdated(let event): "dataUpdated \(event.data.sent == nil ? "receives" : "sends")"
     case .tokenWillExpire(let event): "tokenWillExpire \(event.milliseconds)"
     case .moveTo(let event): "moveTo \(event.relays.joined(separator: " ")) \(event.milliseconds)"

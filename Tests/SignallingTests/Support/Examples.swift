@@ -105,6 +105,8 @@ enum Examples {
       .preloaded(PreloadedAnswer(id: 10, channel: lobby, transport: transport)),
       .mediaRelayed(MediaRelayAnswer(id: 11, channel: lobby, destinations: [.init(channel: hall, uid: .max)])),
       .mediaRelayed(MediaRelayAnswer(id: 11, channel: lobby, destinations: [])),
+      .speakers(SpeakersEvent(channel: lobby, users: [1, .max])), .speakers(SpeakersEvent(channel: lobby, users: [])),
+      .speakers(SpeakersEvent(channel: lobby, users: nil)),
       .dataUpdated(DataUpdatedEvent(channel: lobby, data: DataSources(sent: 3, received: .max))),
       .dataUpdated(DataUpdatedEvent(channel: lobby, data: DataSources(sent: nil, received: 4))),
       .mediaRelayEnded(

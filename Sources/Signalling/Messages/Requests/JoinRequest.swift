@@ -28,6 +28,8 @@ public struct JoinRequest: Hashable, Sendable, MessageContent {
   public let preloaded: Bool
   /// Publishers that the client hears at the same time, at most; nil for as many as the relay lets it.
   public let speakers: UInt32?
+  /// Whether the client takes reports of the speakers that it hears.
+  public let speakerEvents: Bool
   /// Whether the client takes messages of data streams; without effect on a join with `sdp`.
   public let data: Bool
 
@@ -36,7 +38,7 @@ public struct JoinRequest: Hashable, Sendable, MessageContent {
     id: UInt32, channel: ChannelName, user: UserIdentity, token: SecretText? = nil, role: ClientRole = .audience,
     profile: ChannelProfile = .live, publishes: Bool = false, autoSubscribe: Bool = true, info: String? = nil,
     media: MediaDescription, preloaded: Bool = false, data: Bool = false,
-    speakers: UInt32? = nil
+    speakers: UInt32? = nil, speakerEvents: Bool = false
   ) {
     self.id = id
     self.channel = channel
@@ -51,6 +53,7 @@ public struct JoinRequest: Hashable, Sendable, MessageContent {
     self.preloaded = preloaded
     self.data = data
     self.speakers = speakers
+    self.speakerEvents = speakerEvents
   }
 
   init(_ fields: MessageFields) throws(MessageError) {
@@ -67,6 +70,7 @@ public struct JoinRequest: Hashable, Sendable, MessageContent {
     preloaded = try fields.flag("preloaded") ?? false
     data = try fields.flag("data") ?? false
     speakers = try fields.integer("speakers", in: 1...MessageLimits.speakerCount)
+    speakerEvents = try fields.flag("speakerEvents") ?? false
   }
 
   func write(to json: inout JSONWriter) {
@@ -83,5 +87,6 @@ public struct JoinRequest: Hashable, Sendable, MessageContent {
     if preloaded { json.field("preloaded", true) }
     if data { json.field("data", true) }
     json.optional("speakers", speakers)
+    if speakerEvents { json.field("speakerEvents", true) }
   }
 }
