@@ -242,6 +242,7 @@ let package = Package(
     example("ChannelRecorder", imports: ["Channels"]),
     example("ChannelEcho", imports: ["Channels"]),
     example("ChannelPing", imports: ["Channels"]),
+    example("CoHost", imports: ["Channels"]),
     example("PacketBridge", imports: ["Channels"]),
     example("LiveRoom", imports: ["Channels"]),
     example("VoiceMailbox", imports: ["Calls"]),

@@ -2,6 +2,7 @@ import CallSimulation
 import Channels
 import MediaStreams
 import NetworkSimulation
+import OpusCodec
 import Signalling
 import TestSupport
 import Testing
@@ -60,7 +61,8 @@ import Testing
     let both = try #require(heard(result, 1, at: 3, in: "hall"))
     #expect(both.link.delivered == hall.link.delivered)
     let own = try #require(heard(result, 1, at: 3, in: nil))
-    #expect(own.link.delivered > 450 && own.link.delivered == own.packetsSent, "\(own)")
+    // The last packets are under way at the end.
+    #expect(own.packetsSent > 450 && (0...3).contains(own.packetsSent - own.link.delivered), "\(own)")
     #expect(
       events(result, of: 1) == [
         "relays 1/0", "relay event 2", "relay event 3", "relayed to hall as 1", "relay event 4", "relays 2/0",
