@@ -112,7 +112,7 @@ import Testing
     #expect(Self.channels(rig) == [["hall", "yard"], ["hall", "yard"], ["yard"]])
   }
 
-  @Test("a rejoin whose list is refused is a failure", .shows("C18"))
+  @Test("a refused list of a rejoin is a failure", .shows("C18"))
   func refusedRejoin() throws {
     let rig = try Self.running()
     rig.relay.mediaRelayRefusal = FailureReport(channel: rig.membership.channel, code: .wrongState, sentence: "no")

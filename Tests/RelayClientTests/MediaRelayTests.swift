@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test("another list is an update; the same one is no request", .shows("C18"))
+  @Test("another list is an update, and the same one only an event", .shows("C18"))
   func updates() throws {
     let rig = try Self.running()
     #expect(try Self.relay(rig, [Self.hall]) == nil)
@@ -227,7 +227,7 @@ import Testing
     #expect(rig.relay.mediaRelays.map(\.destinations.count) == [1, 0, 0, 0])
   }
 
-  @Test("a start behind a stop without its answer begins anew", .shows("C18"))
+  @Test("a start behind a stop without its answer has all steps", .shows("C18"))
   func restart() throws {
     let rig = try Self.running()
     _ = try rig.membership.stopMediaRelay(nowNanoseconds: rig.now)

@@ -1,5 +1,6 @@
 import CommandTestSupport
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Examples", .timeLimit(.minutes(10)))
@@ -69,6 +70,27 @@ struct ExampleTests {
     let errors = String(decoding: try folder.read("errors.txt"), as: UTF8.self)
     #expect(errors.contains("mixed.wav: ") && errors.contains("choose another name"), "\(errors)")
     #expect(!errors.contains("--overwrite") && errors.split(separator: "\n").count == 1, "\(errors)")
+  }
+
+  @Test("the example of a host is heard in the other channel", .shows("C18"))
+  func coHost() throws {
+    let folder = try RelayScript.folder()
+    let tone = Signals.sine(400, rate: 48_000, seconds: 4, amplitude: 0.3)
+    try folder.write("tone.wav", Signals.wave("s16", rate: 48_000, channels: 1, tone).file())
+    let ending = try RelayScript.run(
+      """
+      token hall 8; token hall 9
+      $A token create --app-id demo --app-secret-file secret.txt --channel room --uid 5 --relay-to hall > t5
+      export SWIFT_BACKTRACE=enable=no AUDIOPIPE_TOKEN=$(cat t5) AUDIOPIPE_OTHER_TOKEN=$(cat t8)
+      $A join --url $URL --channel hall --uid 9 --token-file t9 --duration 3 --record-playback heard.wav \
+        --json-lines > events.txt & J=$!
+      timeout 20 bash -c "until grep -q didJoinChannel events.txt; do read -rt 0.05 <> <(:) || true; done"
+      ${A%/*}/CoHost $URL demo room hall tone.wav 2 > host.txt || exit 1
+      wait $J
+      """, in: folder)
+    #expect(ending.status == 0, "\(ending.errors)")
+    #expect(String(decoding: try folder.read("host.txt"), as: UTF8.self) == "user 8 speaks in hall\n")
+    #expect(try RelayScript.amplitude(400, in: "heard.wav", of: folder) > 0.1)
   }
 
   @Test(

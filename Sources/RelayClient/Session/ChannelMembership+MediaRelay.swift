@@ -2,14 +2,15 @@ import Signalling
 
 /// Relay of the local user's audio to other channels.
 ///
-/// Each request names the whole list. The relay keeps it during a rejoin of the same session; a rejoin requests it again
-/// all the same, because the session may be another one.
+/// Each request names the whole list. The relay keeps it during a rejoin of the same session. A rejoin requests it all
+/// the same, because the session may be another one.
 extension ChannelMembership {
-  /// Lets the user be heard in other channels, or changes their list. During a loss of the connection the request waits.
+  /// Lets the user be heard in other channels, or changes their list. During a loss of the connection the request
+  /// waits.
   ///
   /// - Returns: Id of the request; nil if the list is the present one.
-  /// - Throws: `.invalidArgument` for a list that cannot be, `.wrongState` without a channel, `.refused` for a user that
-  ///   must not publish.
+  /// - Throws: `.invalidArgument` for a list that cannot be, `.wrongState` without a channel, `.refused` for a user
+  ///   that must not publish.
   package func relayMedia(
     to configuration: ChannelMediaRelayConfiguration, nowNanoseconds now: Int
   ) throws(ChannelError) -> UInt32? {
@@ -135,7 +136,7 @@ extension ChannelMembership {
     if requests.mediaRelayChanges.isEmpty { sendUnawaited(relay.granted ?? .none, now) }
   }
 
-  /// Requests the list again, and what the program has requested meanwhile.
+  /// Requests the list again, and then the requests of the program that have waited.
   func restoreMediaRelay(_ now: Int) {
     let changes = requests.mediaRelayChanges
     if changes.last?.change.kind != .stop {
@@ -248,7 +249,7 @@ extension ChannelMembership {
     requests.pending[id] = .mediaRelay(change)
   }
 
-  /// Sends a request whose answer nobody awaits.
+  /// Sends a request without a wait for its answer.
   private func sendUnawaited(_ list: MediaRelayList, _ now: Int) {
     if phase == .connected { sendList(session.makeID(), list, now) }
   }
