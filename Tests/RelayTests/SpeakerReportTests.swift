@@ -130,4 +130,34 @@ import Testing
     let texts = listener.takeEvents().filter { $0.hasPrefix("speakers") }
     #expect(texts == ["speakers [1]"])
   }
+
+  @Test("a limit of a channel comes before those of app and relay", .shows("speakers"))
+  func channelLimits() throws {
+    func app(_ rules: [(String, Int)]) -> RelayApp {
+      RelayApp(
+        id: SimulatedRelay.app, secret: SimulatedRelay.secret(1), speakers: 4,
+        speakerRules: rules.map { SpeakerRule($0, speakers: $1)! })
+    }
+    var configuration: RelayConfiguration?
+    let relay = SimulatedRelay { present in
+      let own = app([("hall", 1), ("hall-*", 2), ("open", 0), ("hall-9", 7)])
+      present = RelayConfiguration(apps: [own], mediaAddresses: present.mediaAddresses)
+      present.limits.speakers = 9
+      configuration = present
+    }
+    let client = relay.client(SimulatedRelay.token(uid: 1, channel: "*"))
+    let names = ["hall", "hall-9", "hall2", "open", "lobby"]
+    for name in names { client.join(name, uid: 1) }
+    func limits() -> [Int?] {
+      names.map { name in
+        relay.core.channels.values.first { $0.name.text == name }?.ordered.first?.media.speakers.limit
+      }
+    }
+    #expect(limits() == [1, 2, 4, nil, 4])
+    var other = try #require(configuration)
+    other.apps[SimulatedRelay.app] = app([("*", 3)])
+    relay.core.reconfigure(other, nowNanoseconds: relay.now)
+    #expect(limits() == [3, 3, 3, 3, 3])
+    #expect(["", "a/b", "*a", "a*b", "é*"].allSatisfy { SpeakerRule($0, speakers: 1) == nil })
+  }
 }

@@ -37,6 +37,18 @@ struct RelayConfigTests {
       (#"{"schema":1,"apps":[{}]}"#, "apps[0].id is missing; name the app"),
       (#"{"schema":1,"apps":[{"id":7}]}"#, "apps[0].id must be a text that is not empty, not 7"),
       (#"{"schema":1,"apps":[{"id":"é"}]}"#, "apps[0].id 'é': its character 1 is 'é' (U+00E9)"),
+      (
+        #"{"schema":1,"apps":[{"id":"a","allow_app_id_only":true,"channels":[{"max_speakers":1}]}]}"#,
+        "apps[0].channels[0].name is missing; name a channel"
+      ),
+      (
+        #"{"schema":1,"apps":[{"id":"a","allow_app_id_only":true,"channels":[{"name":"b","max_speakers":"x"}]}]}"#,
+        "apps[0].channels[0].max_speakers must be a whole number from 0 to 65535"
+      ),
+      (
+        #"{"schema":1,"apps":[{"id":"a","allow_app_id_only":true,"channels":[{"name":"*b","max_speakers":1}]}]}"#,
+        "apps[0].channels[0].name is '*b'; a channel's name has"
+      ),
       (#"{"schema":1,"apps":[{"id":"a"}]}"#, "apps[0].secret_files is missing; name a file"),
       (#"{"schema":1,"apps":[{"id":"a","secret":"x"}]}"#, "apps[0] has no key 'secret'; did you mean 'secret_files'?"),
       (

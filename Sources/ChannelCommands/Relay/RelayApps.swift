@@ -14,7 +14,8 @@ struct RelayApps {
   /// Paths of the files with the apps' secrets.
   private(set) var secretFiles: [String] = []
 
-  private static let keys = ["id", "secret_files", "allow_app_id_only", "max_speakers"]
+  private static let keys = ["id", "secret_files", "allow_app_id_only", "max_speakers", "channels"]
+  private static let channelKeys = ["name", "max_speakers"]
 
   private static func fault(_ name: String) -> String {
     "'\(name)': \(AppID.fault(in: name)); an app id has \(AppID.rule)"
@@ -58,7 +59,33 @@ struct RelayApps {
       throw fields.place("secret_files").failure(
         "is missing; name a file to verify tokens, or set 'allow_app_id_only' to do without")
     }
-    add(id, secrets, allowsAppIDOnly: isOpen, speakers: try fields.integer("max_speakers", in: 0...65_535))
+    add(
+      id, secrets, allowsAppIDOnly: isOpen, speakers: try fields.integer("max_speakers", in: 0...65_535),
+      try Self.rules(fields))
+  }
+
+  /// Reads the limits of single channels.
+  private static func rules(_ fields: ConfigurationFields) throws(CommandFailure) -> [SpeakerRule] {
+    guard let objects = try fields.objects("channels", keys: channelKeys) else { return [] }
+    guard objects.count <= SpeakerRule.maximumCount else {
+      throw fields.place("channels").failure(
+        "has \(objects.count) channels; name at most \(SpeakerRule.maximumCount), or a beginning with '*' behind it")
+    }
+    var rules: [SpeakerRule] = []
+    for object in objects {
+      guard let name = try object.text("name") else {
+        throw object.place("name").failure("is missing; name a channel, or a beginning with '*' behind it")
+      }
+      guard let speakers = try object.integer("max_speakers", in: 0...65_535) else {
+        throw object.place("max_speakers").failure("is missing; 0 stands for all")
+      }
+      guard let rule = SpeakerRule(name.value, speakers: speakers) else {
+        throw name.place.failure(
+          "is '\(name.value)'; a channel's name has \(ChannelName.rule), and '*' stands at the end only")
+      }
+      rules.append(rule)
+    }
+    return rules
   }
 
   private mutating func add(_ parsed: ParsedArguments, _ settings: RelaySettings) throws(CommandFailure) {
@@ -75,7 +102,9 @@ struct RelayApps {
     add(id, secretFiles.isEmpty ? [] : try AppSecret.read(parsed), allowsAppIDOnly: isOpen)
   }
 
-  private mutating func add(_ id: AppID, _ secrets: [TokenSecret], allowsAppIDOnly: Bool, speakers: Int? = nil) {
+  private mutating func add(
+    _ id: AppID, _ secrets: [TokenSecret], allowsAppIDOnly: Bool, speakers: Int? = nil, _ rules: [SpeakerRule] = []
+  ) {
     if apps.isEmpty {
       resumeSecret = secrets.first.map {
         SecretText(Base64URL.encode($0.authenticationCode(of: "resume tokens of audiopipe relay").span))
@@ -84,6 +113,6 @@ struct RelayApps {
     apps.append(
       RelayApp(
         id: id, secret: secrets.first, otherSecret: secrets.count > 1 ? secrets[1] : nil,
-        allowsAppIDOnly: allowsAppIDOnly, speakers: speakers))
+        allowsAppIDOnly: allowsAppIDOnly, speakers: speakers, speakerRules: rules))
   }
 }

@@ -35,7 +35,7 @@ public protocol RtcEngineDelegate: AnyObject, Sendable {
   func rtcEngine(_ engine: RtcEngine, didOfflineOfUid uid: UInt32, reason: OfflineReason)
   /// Reports a remote user that has muted its audio, or sends it again.
   func rtcEngine(_ engine: RtcEngine, didAudioMuted isMuted: Bool, byUid uid: UInt32)
-  /// Reports the users whose sound the relay forwards while it limits the speakers, at most once in a second.
+  /// Reports the users that are heard at a relay with a limit of speakers, at most once in a second.
   ///
   /// The others are silent here: their silence is neither a loss nor an end.
   ///

@@ -10,8 +10,6 @@ struct SpeakerReport {
   /// Time of the next report; nil if none is needed.
   var dueNanoseconds: Int?
 
-  init(isWanted: Bool) { self.isWanted = isWanted }
-
   /// Requests a report, one interval behind the last.
   mutating func request() { dueNanoseconds = reportedNanoseconds &+ Self.intervalNanoseconds }
 }

@@ -152,12 +152,13 @@ extension RelayCore {
     member.allowMedia()
   }
 
-  /// Limits the speakers that a user hears: to those of the app or the relay, or to fewer if the user wants that.
+  /// Limits the speakers that a user hears: to those of the channel, the app or the relay, or to fewer at the user's
+  /// own request.
   func limitSpeakers(of member: Member) {
     // A recorder hears everybody.
     let app =
       member.rights.contains(.recorder)
-      ? 0 : configuration.apps[member.session.app]?.speakers ?? configuration.limits.speakers
+      ? 0 : configuration.apps[member.session.app]?.speakers(in: member.channel.name) ?? configuration.limits.speakers
     let limits = [app == 0 ? nil : app, member.wantedSpeakers].compactMap(\.self)
     let media = member.media
     let former = media.speakers.limit

@@ -1,6 +1,6 @@
 import JSON
 
-/// Report of the users whose packets go to the client, at a relay that limits its speakers.
+/// Report of the users that the client hears, at a relay with a limit of speakers.
 public struct SpeakersEvent: Hashable, Sendable, MessageContent {
   static let type = "speakers"
 
