@@ -8,11 +8,12 @@ package struct TimedPacket {
 
   package init(
     arrival: Int, payload: [UInt8], sequenceNumber: UInt16, timestamp: UInt32, ssrc: UInt32 = 0x5EED,
-    marker: Bool = false
+    marker: Bool = false, payloadType: UInt8 = 111
   ) throws {
     self.arrival = arrival
     let header = RTPHeader(
-      marker: marker, payloadType: 111, sequenceNumber: sequenceNumber, timestamp: timestamp, ssrc: ssrc)
+      marker: marker, payloadType: payloadType, sequenceNumber: sequenceNumber, timestamp: timestamp,
+      ssrc: ssrc)
     var head = [UInt8](repeating: 0, count: RTPHeader.byteCount)
     try head.withUnsafeMutableBytes { _ = try header.write(to: $0) }
     bytes = head + payload

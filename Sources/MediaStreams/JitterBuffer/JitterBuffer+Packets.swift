@@ -36,7 +36,8 @@ extension JitterBuffer {
     }
     let slot = PacketSlot(
       sequence: sequence, timestamp: timestamp, sampleCount: info.sampleCount, arrival: arrival,
-      byteCount: payload.count, hasRedundancy: info.hasRedundancy, isDiscontinued: info.isDiscontinued)
+      byteCount: payload.count, hasRedundancy: info.hasRedundancy, isDiscontinued: info.isDiscontinued,
+      isALaw: info.isALaw)
     if !packets.insert(slot, payload: payload) {
       counters.packetsDiscarded &+= 1
       return

@@ -143,12 +143,12 @@ struct SenderState: ~Copyable {
   }
 
   /// Handles a voice that is muted or not captured. With Opus 500 ms of silence are sent, then a packet that announces
-  /// the pause, and another every 400 ms. Numbers continue with the packets, timestamps with time: a receiver sees no
+  /// the pause, and another every 400 ms; with G.711 silence alone, from the sender's beginning on. Numbers continue with the packets, timestamps with time: a receiver sees no
   /// loss.
   @_noLocks
   private mutating func pause(_ time: Int) {
     defer { muted.mutedFrames &+= 1 }
-    guard let firstByte = muted.newestFirstByte else { return skip() }
+    guard muted.newestFirstByte != nil || MutedPacket.isSilenceAlone(codec) else { return skip() }
     if muted.mutedFrames < MutedPacket.silentFrames(codec) || pendingFrames > 0 {
       muted.framesToMutedPacket = 0
       let count = SenderState.samplesPerFrame &* channelCount
@@ -159,7 +159,7 @@ struct SenderState: ~Copyable {
     }
     // Plain samples have no announcement.
     if isLinear { return skip() }
-    if muted.framesToMutedPacket == 0 {
+    if let firstByte = muted.newestFirstByte, muted.framesToMutedPacket == 0 {
       muted.framesToMutedPacket = MutedPacket.intervalFrames
       transmitMuted(time, like: firstByte)
     }

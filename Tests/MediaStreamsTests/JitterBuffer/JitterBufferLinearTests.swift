@@ -92,7 +92,8 @@ import Testing
       let count = clock.sampleCount(from: first + start, units: stream.length)
       let bytes = payload(stream.codec, stream.hertz, from: start, stream.length)
       bytes.withUnsafeBytes {
-        decoder.decode($0, timestamp: clock.samples(first + start), count: count, into: &buffer)
+        decoder.decode(
+          $0, isALaw: stream.codec == .pcma, timestamp: clock.samples(first + start), count: count, into: &buffer)
       }
       samples += buffer[..<(count * channelCount)]
     }
@@ -132,6 +133,36 @@ import Testing
     #expect(bench.imbalances.isEmpty)
     let heard = fit(bench.channels[0][24_000..<134_400], stream.hertz)
     #expect(heard.ratio > stream.ratio)
+  }
+
+  @Test(
+    "a stream that changes between PCMU and PCMA plays on", .shows("rtp: codecs"), arguments: [nil, 0, 8] as [UInt8?])
+  func companding(payloadType: UInt8?) throws {
+    // Each second another law, as behind a re-INVITE.
+    let packets = try (0..<200).map { number in
+      let isALaw = number / 50 % 2 == 1
+      return try TimedPacket(
+        arrival: number * 20_000_000, payload: payload(isALaw ? .pcma : .pcmu, 1_020, from: number * 160, 160),
+        sequenceNumber: UInt16(number), timestamp: UInt32(number * 160), payloadType: isALaw ? 8 : 0)
+    }
+    let options = JitterBufferOptions(codec: payloadType == 8 ? .pcma : .pcmu, payloadType: payloadType)
+    let bench = try ReceiverBench(options, packets: packets, frameCount: 390)
+    let last = try #require(bench.statistics.last)
+    #expect(last.concealedSamples == 0 && last.streamsBegun == 1 && bench.imbalances.isEmpty)
+    #expect(fit(bench.channels[0][24_000..<168_000], 1_020).ratio > 33)
+  }
+
+  @Test("a dynamic type of G.711 takes no packets of the static ones", .shows("rtp: codecs"))
+  func dynamicType() throws {
+    let packets = try (0..<100).map { number in
+      try TimedPacket(
+        arrival: number * 20_000_000, payload: payload(.pcma, 1_020, from: number * 160, 160),
+        sequenceNumber: UInt16(number), timestamp: UInt32(number * 160), payloadType: number < 50 ? 97 : 0)
+    }
+    let bench = try ReceiverBench(
+      JitterBufferOptions(codec: .pcma, payloadType: 97), packets: packets, frameCount: 190)
+    #expect(fit(bench.channels[0][9_600..<43_200], 1_020).ratio > 33)
+    #expect(bench.channels[0][60_000..<90_000].allSatisfy { abs($0) < 0.001 })
   }
 
   @Test("ffmpeg's bursts of L16 packets of odd lengths are played whole", .shows("rtp: codecs"))
@@ -203,10 +234,10 @@ import Testing
     #expect(bench.channels[0].allSatisfy { $0.magnitude < 0.6 })
   }
 
-  @Test("without a payload type, G.711 has its static one")
+  @Test("without a payload type, G.711 has its static ones")
   func staticType() throws {
     var packets = try packets(.pcma, 440, length: 160, count: 50)
-    for index in packets.indices { packets[index].bytes[1] = index % 2 == 0 ? 8 : 0 }
+    for index in packets.indices { packets[index].bytes[1] = index % 2 == 0 ? 8 : 97 }
     let bench = try ReceiverBench(JitterBufferOptions(codec: .pcma), packets: packets, frameCount: 110)
     #expect(bench.statistics.last?.packetsReceived == 25)
   }

@@ -15,8 +15,10 @@ import Testing
     let level: AudioLevel?
   }
 
-  /// What is sent of a voice that is muted from tick 50 to tick 150, of 200.
-  private func packets(_ options: SenderOptions, amplitude: Float = 0.3) throws -> [Sent] {
+  /// Packets of a voice that is muted from tick 50, or from the beginning, to tick 150, of 200.
+  private func packets(
+    _ options: SenderOptions, amplitude: Float = 0.3, isMutedAtFirst: Bool = false
+  ) throws -> [Sent] {
     let pipeline = try AudioPipeline(mode: .offline, sampleRate: 48_000)
     let source = try PushSource(
       try AudioFormat(sampleRate: 48_000, channelCount: 1), sampleRate: 48_000, ready: pipeline.bell)
@@ -26,7 +28,7 @@ import Testing
     let voice = seededNoise(count: 480, seed: 4, amplitude: amplitude)
     try pipeline.startStepping(isEndless: true)
     for tick in 0..<200 {
-      if tick == 50 { try pipeline.muteLocalAudioStream(true) }
+      if tick == (isMutedAtFirst ? 0 : 50) { try pipeline.muteLocalAudioStream(true) }
       if tick == 150 { try pipeline.muteLocalAudioStream(false) }
       _ = voice.withUnsafeBufferPointer { source.push($0.span) }
       pipeline.step(atNanoseconds: tick * 10_000_000)
@@ -76,6 +78,23 @@ import Testing
     let silent = try #require(levels.indices.first { $0 > 10 && levels[$0] == 127 })
     // A ramp from 1 to 0 has a third of the power.
     #expect(levels[silent - 2] == levels[20] && abs(levels[silent - 1] - levels[20] - 5) <= 1, "\(levels)")
+  }
+
+  @Test(
+    "a muted voice of G.711 is silence without a gap", .shows("mute and goodbye", "rtp: codecs"),
+    arguments: [SenderCodec.pcmu(), .pcma()], [false, true])
+  func telephone(codec: SenderCodec, isMutedAtFirst: Bool) throws {
+    let sent = try packets(SenderOptions(codec: codec), isMutedAtFirst: isMutedAtFirst)
+    #expect(sent.count == 100 && sent.count { $0.header.marker } == 1)
+    for (index, packet) in sent.enumerated() {
+      #expect(packet.header.sequenceNumber == UInt16(index) && packet.header.timestamp == UInt32(160 * index))
+    }
+    // Positive zero of ITU-T G.711; between the ramp and the first sound behind it.
+    let silence: UInt8 = codec == .pcmu() ? 0xFF : 0xD5
+    for packet in sent[(isMutedAtFirst ? 0 : 28)..<75] {
+      #expect(packet.payload == Array(repeating: silence, count: 160))
+    }
+    #expect(sent[80...].allSatisfy { Set($0.payload).count > 20 })
   }
 
   @Test("without a codec a mute is announced at once and every 400 ms")

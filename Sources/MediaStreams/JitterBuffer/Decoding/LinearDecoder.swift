@@ -9,10 +9,11 @@ struct LinearDecoder: ~Copyable {
   private let inputChannels: Int
   private let outputChannels: Int
   private let clock: StreamClock
-  /// Owner of `expanded`.
-  private let table: CompandingTable?
+  /// Owners of the samples below.
+  private let tables: (muLaw: CompandingTable, aLaw: CompandingTable)?
   /// Sample of each byte; nil for L16.
-  private let expanded: UnsafePointer<Float>?
+  private let expandedMuLaw: UnsafePointer<Float>?
+  private let expandedALaw: UnsafePointer<Float>?
   private var upsampler: LinearUpsampler
   /// Timestamp that continues the newest packet, in samples of 48 kHz; nil before the first.
   private var nextTimestamp: Int?
@@ -22,13 +23,13 @@ struct LinearDecoder: ~Copyable {
     self.codec = codec
     outputChannels = channelCount
     inputChannels = codec.channelCount
-    table =
+    tables =
       switch codec {
-      case .pcmu: CompandingTable(.muLaw)
-      case .pcma: CompandingTable(.aLaw)
+      case .pcmu, .pcma: (CompandingTable(.muLaw), CompandingTable(.aLaw))
       case .opus, .linear16, .null: nil
       }
-    expanded = table?.samples
+    expandedMuLaw = tables?.muLaw.samples
+    expandedALaw = tables?.aLaw.samples
     clock = StreamClock(rate: codec.clockRate)
     upsampler = LinearUpsampler(clock, channelCount: min(inputChannels, channelCount))
   }
@@ -37,19 +38,21 @@ struct LinearDecoder: ~Copyable {
   ///
   /// - Parameters:
   ///   - payload: bytes of the payload.
+  ///   - isALaw: whether a payload of G.711 is A-law, and not mu-law.
   ///   - timestamp: timestamp of the packet, in samples of 48 kHz.
   ///   - count: samples per channel of 48 kHz that the packet stands for.
   ///   - samples: memory for the interleaved samples.
   @_noLocks
   mutating func decode(
-    _ payload: UnsafeRawBufferPointer, timestamp: Int, count: Int, into samples: UnsafeMutablePointer<Float>
+    _ payload: UnsafeRawBufferPointer, isALaw: Bool = false, timestamp: Int, count: Int,
+    into samples: UnsafeMutablePointer<Float>
   ) {
     let inputCount = payload.count / (codec.bytesPerSample ?? 1)
     let isFirst = nextTimestamp == nil
     let isContinuous = isFirst || nextTimestamp == timestamp
     nextTimestamp = timestamp &+ count
     let channels = upsampler.channelCount
-    for channel in 0..<channels { read(payload, inputCount, channel, into: upsampler.input(channel)) }
+    for channel in 0..<channels { read(payload, isALaw, inputCount, channel, into: upsampler.input(channel)) }
     if clock.samplesPerCycle == clock.perCycle {
       for channel in 0..<channels {
         let plane = upsampler.input(channel)
@@ -80,10 +83,11 @@ struct LinearDecoder: ~Copyable {
   /// Expands the samples of a channel of the output.
   @_noLocks
   private func read(
-    _ payload: UnsafeRawBufferPointer, _ count: Int, _ channel: Int, into plane: UnsafeMutablePointer<Float>
+    _ payload: UnsafeRawBufferPointer, _ isALaw: Bool, _ count: Int, _ channel: Int,
+    into plane: UnsafeMutablePointer<Float>
   ) {
     guard let base = payload.baseAddress else { return }
-    if let expanded {
+    if let expanded = isALaw ? expandedALaw : expandedMuLaw {
       for index in 0..<count { plane[index] = expanded[Int(payload[index])] }
       return
     }

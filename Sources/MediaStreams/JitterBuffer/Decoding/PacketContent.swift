@@ -28,14 +28,14 @@ package struct PacketContent {
       whole = UnsafeRawBufferPointer(start: whole.baseAddress! + newest.offset, count: whole.count &- newest.offset)
     }
     if let expected = options.expectedPayloadType {
-      guard type == expected else { throw .otherPayloadType }
+      guard type == expected || options.codec.hasSibling(expected, type) else { throw .otherPayloadType }
     } else if options.learnsPayloadType {
       guard options.mayHave(payloadType: type),
         type != view.header.payloadType || learned.accepts(view.header, payload: whole)
       else { throw .otherPayloadType }
     }
     payload = whole
-    guard let info = PayloadInfo(payload, codec: options.codec) else {
+    guard let info = PayloadInfo(payload, payloadType: type, codec: options.codec) else {
       throw .malformed
     }
     self.info = info

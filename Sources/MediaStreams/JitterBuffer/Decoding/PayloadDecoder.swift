@@ -68,7 +68,8 @@ struct PayloadDecoder: ~Copyable {
       }
     }
     if case .null = codec { return decodeNull(payload, sequence: packet.sequence, into: samples) }
-    linear?.decode(payload, timestamp: packet.timestamp, count: packet.sampleCount, into: samples)
+    linear?.decode(
+      payload, isALaw: packet.isALaw, timestamp: packet.timestamp, count: packet.sampleCount, into: samples)
     return fadeIn(samples, packet.sampleCount)
   }
 

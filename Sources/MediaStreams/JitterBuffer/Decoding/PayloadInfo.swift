@@ -10,10 +10,13 @@ package struct PayloadInfo: BitwiseCopyable {
   let hasRedundancy: Bool
   /// Whether the payload says that the sender has fallen silent.
   let isDiscontinued: Bool
+  /// Whether the payload is A-law of G.711; another one of a G.711 stream is mu-law.
+  let isALaw: Bool
 
   /// Reads a payload; nil if it is not one of the codec or states a wrong length.
   @_noLocks
-  init?(_ payload: UnsafeRawBufferPointer, codec: ReceiverCodec) {
+  init?(_ payload: UnsafeRawBufferPointer, payloadType: UInt8, codec: ReceiverCodec) {
+    isALaw = codec.isALaw(payloadType: payloadType)
     switch codec {
     case .opus:
       let packet: OpusPayload

@@ -25,6 +25,28 @@ public enum ReceiverCodec: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
+  /// Whether a payload type belongs to the same stream as another one: both are static ones of G.711, between which a
+  /// party changes within a call, as behind a re-INVITE.
+  ///
+  /// Source: RFC 3551, table 4.
+  @_noLocks
+  func hasSibling(_ first: UInt8, _ second: UInt8) -> Bool {
+    switch self {
+    case .pcmu, .pcma: (first == 0 || first == 8) && (second == 0 || second == 8)
+    case .opus, .linear16, .null: false
+    }
+  }
+
+  /// Whether payloads of a type are A-law: by the type if it is a static one of G.711, else by the codec.
+  @_noLocks
+  func isALaw(payloadType: UInt8) -> Bool {
+    switch self {
+    case .pcmu: payloadType == 8
+    case .pcma: payloadType != 0
+    case .opus, .linear16, .null: false
+    }
+  }
+
   /// Creates the codec of a format.
   public init(_ format: RTPPayloadFormat) {
     switch format.encoding {

@@ -14,13 +14,15 @@ struct PacketSlot: BitwiseCopyable {
   var hasRedundancy: Bool
   /// Whether the payload says that the sender has fallen silent.
   var isDiscontinued: Bool
+  /// Whether the payload is A-law of G.711.
+  var isALaw: Bool
   /// Place of the payload in the buffer's memory.
   var place: UInt16 = 0
 
   @_noLocks
   init(
     sequence: Int, timestamp: Int, sampleCount: Int, arrival: Int, byteCount: Int, hasRedundancy: Bool = false,
-    isDiscontinued: Bool = false
+    isDiscontinued: Bool = false, isALaw: Bool = false
   ) {
     self.sequence = sequence
     self.timestamp = timestamp
@@ -29,6 +31,7 @@ struct PacketSlot: BitwiseCopyable {
     self.byteCount = byteCount
     self.hasRedundancy = hasRedundancy
     self.isDiscontinued = isDiscontinued
+    self.isALaw = isALaw
   }
 
   /// Sequence number of a slot that holds nothing.
