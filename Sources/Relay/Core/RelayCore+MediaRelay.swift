@@ -137,13 +137,12 @@ extension RelayCore {
     member.origin = relay
     member.ownGrant = accepted.grant
     member.info = "relayed from '\(source.channel.name)'"
-    let link = makeLink(to: channel.forwarder)
-    relay.insert(MediaRelay.Destination(member: member, session: session, link: link))
     channel.insert(member)
     let media = member.media
     media.channel = channel.media
     channel.media.add(media)
-    channel.forwarder.relayedUsers[link.number] = RelayedUser(media, link)
+    let link = channel.forwarder.relayedUsers.add(media, at: channel.forwarder)
+    relay.insert(MediaRelay.Destination(member: member, session: session, link: link))
     source.media.links.append(link)
     take(over: source, member)
     log("joined", member)
@@ -225,7 +224,7 @@ extension RelayCore {
   func unlink(_ member: Member) {
     guard let relay = member.origin, let destination = relay.remove(member.channel.name) else { return }
     member.channel.forwarder.enter()
-    member.channel.forwarder.relayedUsers[destination.link.number] = nil
+    member.channel.forwarder.relayedUsers.remove(destination.link)
     member.channel.media.remove(member.media)
     relay.source.media.links.removeAll { $0 === destination.link }
     if relay.destinations.isEmpty { relay.source.relay = nil }

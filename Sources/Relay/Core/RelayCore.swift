@@ -42,8 +42,6 @@ public final class RelayCore {
   /// Forwarders of the channels, one for each thread for media.
   let forwarders: [Forwarder]
   var placement: ChannelPlacement
-  /// Number of the newest link to another channel.
-  private var linkNumber: UInt64 = 0
   private let access = ForwarderAccess()
   var deadlines = DeadlineQueue()
   var outbox = MessageOutbox()
@@ -124,12 +122,6 @@ public final class RelayCore {
 
   /// Sets a function that gets each forwarder of which the signalling has let go: it may have datagrams and deadlines.
   func onRelease(_ body: @escaping (Forwarder) -> Void) { access.onRelease = body }
-
-  /// Creates a link to a forwarder.
-  func makeLink(to forwarder: Forwarder) -> RelayLink {
-    linkNumber += 1
-    return RelayLink(linkNumber, to: forwarder)
-  }
 
   // MARK: Output
 

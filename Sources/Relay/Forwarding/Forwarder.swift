@@ -36,8 +36,8 @@ final class Forwarder {
   var peersByFragment: [String: MediaPeer] = [:]
   var routes = RouteTable()
   var deadlines = DeadlineQueue()
-  /// Users of other channels that are heard in those of this forwarder, by the numbers of their links.
-  var relayedUsers: [UInt64: RelayedUser] = [:]
+  /// Users of other channels that are heard in those of this forwarder.
+  var relayedUsers = RelayedUsers()
   /// Packets of those users. Thread: any for `append`.
   let relayedPackets = RelayedPackets()
   /// Called for the first packet that another forwarder adds to `relayedPackets`. Thread: any.

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Thread: that which holds the user's forwarder; `loss` any.
 final class RelayLink {
-  /// Number of the link, from 1 on; no other link of the relay has it.
+  /// Number of the link, from 1 on; no other link to the forwarder has it.
   let number: UInt64
   /// Forwarder of the other channel.
   unowned let destination: Forwarder
