@@ -1,3 +1,4 @@
+import Platform
 import TestSupport
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 struct RelayMeterTests {
   @Test("a histogram has its buckets, sum and count in seconds", .shows("join times"))
   func histogram() {
-    var histogram = DelayHistogram(bounds: [5_000_000, 1_000_000_000])
+    var histogram = LatencyHistogram(bounds: [5_000_000, 1_000_000_000])
     for delay in [5_000_000, 6_000_000, 2_000_000_000] { histogram.add(nanoseconds: delay) }
     var text = PrometheusText()
     text.append("join_seconds", histogram, "Times of joins")

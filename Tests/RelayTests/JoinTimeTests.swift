@@ -1,3 +1,4 @@
+import Platform
 import Signalling
 import TestSupport
 import Testing
@@ -7,7 +8,7 @@ import Testing
 @Suite("join times of a relay", .timeLimit(.minutes(10))) struct JoinTimeTests {
   @Test("a delay at a bound is within its bucket")
   func buckets() {
-    var histogram = DelayHistogram(bounds: [10, 20])
+    var histogram = LatencyHistogram(bounds: [10, 20])
     for delay in [-5, 0, 10, 11, 20, 21, 1_000] { histogram.add(nanoseconds: delay) }
     #expect(histogram.countsUpToBounds == [3, 5] && histogram.count == 7)
     #expect(histogram.sumNanoseconds == 1_062)

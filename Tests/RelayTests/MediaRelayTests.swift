@@ -99,7 +99,7 @@ import Testing
     #expect(source.takeEvents().filter { $0.contains("elay") }.last == "mediaRelayed []")
   }
 
-  @Test("a user that becomes audience is no broadcaster in any channel", .shows("C18"))
+  @Test("a user that becomes audience leaves the other channels", .shows("C18"))
   func roles() {
     let relay = SimulatedRelay()
     let (source, listener) = (Self.source(relay), Self.join(relay, "hall1", 9))
@@ -192,7 +192,7 @@ import Testing
     #expect(second.takeEvents() == ["joined 10 [9]"] && first.closedCode == nil)
   }
 
-  @Test("a channel ends with its last relayed user, and the next user may join it", .shows("C18"))
+  @Test("a channel without users begins with a relayed one", .shows("C18"))
   func emptyChannel() throws {
     let relay = SimulatedRelay()
     let source = Self.source(relay)

@@ -237,7 +237,7 @@ import Testing
     #expect(relay.core.counters.bans == 1)
   }
 
-  @Test("packets beyond 500 in a second are dropped, and those behind a stall are not", .shows("relay"))
+  @Test("packets beyond 500 in a second are dropped, without those of a stall", .shows("relay"))
   func packetRate() throws {
     let relay = SimulatedRelay()
     let clients = ForwardingTests.clients(2, relay)

@@ -143,8 +143,8 @@ struct SenderState: ~Copyable {
   }
 
   /// Handles a voice that is muted or not captured. With Opus 500 ms of silence are sent, then a packet that announces
-  /// the pause, and another every 400 ms; with G.711 silence alone, from the sender's beginning on. Numbers continue with the packets, timestamps with time: a receiver sees no
-  /// loss.
+  /// the pause, and another every 400 ms; with G.711 silence alone, from the sender's beginning on. Numbers continue
+  /// with the packets, timestamps with time: a receiver sees no loss.
   @_noLocks
   private mutating func pause(_ time: Int) {
     defer { muted.mutedFrames &+= 1 }

@@ -1,3 +1,5 @@
+package import Platform
+
 /// Counts of a relay since its beginning.
 public struct RelayCounters: Hashable, Sendable {
   /// Messages that came.
@@ -69,9 +71,9 @@ public struct RelayCounters: Hashable, Sendable {
   /// Last step of the calendar, in milliseconds.
   public internal(set) var lastClockStepMilliseconds = 0
   /// Times from a join request to the connection of its media.
-  package internal(set) var joinTimes = DelayHistogram.joinTimes
+  package internal(set) var joinTimes = LatencyHistogram.joinTimes
   /// Times from the arrival of a packet to its way to the listeners. Packets of a burst have that of the first.
-  package internal(set) var forwardingDelays = DelayHistogram.forwardingDelays
+  package internal(set) var forwardingDelays = LatencyHistogram.forwardingDelays
 
   /// Counts that forwarders keep.
   private static let ofMedia: [any WritableKeyPath<RelayCounters, Int> & Sendable] = [

@@ -1,4 +1,5 @@
 import CommandLineKit
+import Platform
 import Relay
 
 /// Metrics in the text format of Prometheus.
@@ -38,7 +39,7 @@ struct PrometheusText {
   }
 
   /// Appends a histogram, in seconds.
-  mutating func append(_ name: String, _ histogram: DelayHistogram, _ help: String) {
+  mutating func append(_ name: String, _ histogram: LatencyHistogram, _ help: String) {
     appendHead(name, .histogram, help)
     for (bound, count) in zip(histogram.bounds, histogram.countsUpToBounds) {
       text += "\(name)_bucket{le=\"\((Double(bound) / 1e9).shortText)\"} \(count)\n"

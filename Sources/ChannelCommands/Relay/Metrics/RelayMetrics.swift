@@ -2,6 +2,7 @@ import Engine
 import Glibc
 import JSON
 import NetworkIO
+import Platform
 import Relay
 
 /// Answers of a relay to monitoring: `/metrics` in the text format of Prometheus, `/bans` and `/healthz`.

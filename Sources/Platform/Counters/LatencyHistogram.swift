@@ -1,7 +1,7 @@
 /// Histogram of delays with fixed bounds, for monitoring.
 ///
 /// Bounds that never change let the counts of several relays, and of several times, be added.
-package struct DelayHistogram: Hashable, Sendable {
+package struct LatencyHistogram: Hashable, Sendable {
   /// Upper bound of each bucket in nanoseconds, ascending. A further bucket has the longer delays.
   package let bounds: [Int]
   /// Sum of all delays, in nanoseconds.
@@ -14,17 +14,6 @@ package struct DelayHistogram: Hashable, Sendable {
     precondition(zip(bounds, bounds.dropFirst()).allSatisfy(<), "the bounds of a histogram ascend")
     self.bounds = bounds
     counts = [Int](repeating: 0, count: bounds.count + 1)
-  }
-
-  /// Histogram of joins: from 5 ms to 10 s, after which clients give up.
-  package static var joinTimes: DelayHistogram {
-    DelayHistogram(bounds: [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000].map { $0 * 1_000_000 })
-  }
-
-  /// Histogram of forwarding: from 100 µs to 250 ms, which is the delay of a jitter buffer at its limit.
-  package static var forwardingDelays: DelayHistogram {
-    DelayHistogram(
-      bounds: [100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000].map { $0 * 1_000 })
   }
 
   /// Number of delays.
@@ -40,7 +29,7 @@ package struct DelayHistogram: Hashable, Sendable {
   }
 
   /// Adds the delays of a histogram with the same bounds.
-  package mutating func add(_ other: DelayHistogram) {
+  package mutating func add(_ other: LatencyHistogram) {
     precondition(bounds == other.bounds, "histograms with different bounds cannot be added")
     for index in counts.indices { counts[index] += other.counts[index] }
     sumNanoseconds += other.sumNanoseconds
