@@ -12,8 +12,6 @@ package enum JoinCommand {
       "audiopipe join --url wss://relay.example --channel room --uid 6 --token-file t --record-playback heard.wav --duration 60 "
         + "--events -",
       "audiopipe join --url wss://relay.example --channel room --uid 7 --token-file t --publish mic --play",
-      "audiopipe join --url wss://relay.example --channel room --uid 5 --token-file t --publish talk.wav --relay-to hall "
-        + "--relay-token-file hall.jwt",
     ],
     notes: [
       "It leaves after --duration, after the published file without one, or with ^C. The join itself waits for the relay for 10 s "
