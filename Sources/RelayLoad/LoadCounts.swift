@@ -21,6 +21,9 @@ package struct LoadCounts: Hashable, Sendable {
   package var expectedBeginnings = 0
   package var receivedBeginnings = 0
 
+  /// Listeners to which the relay forwards a limited number of speakers.
+  package var limitedListeners = 0
+
   /// Creates counts of 0.
   package init() {}
 
@@ -33,7 +36,7 @@ package struct LoadCounts: Hashable, Sendable {
   private static var fields: [WritableKeyPath<LoadCounts, Int>] {
     [
       \.sent, \.unsent, \.expected, \.received, \.duplicated, \.outOfOrder, \.receivedByteCount, \.rejoins,
-      \.expectedBeginnings, \.receivedBeginnings,
+      \.expectedBeginnings, \.receivedBeginnings, \.limitedListeners,
     ]
   }
 

@@ -112,7 +112,9 @@ package struct LoadPlan: Sendable {
       let own = stride(from: channelIndex(number), to: publisherCount, by: channels.count)
       settings.mutedUsers = Set(own.dropFirst(heardCount).map { UInt32($0 + 1) })
     }
+    // Without turns, a relay that chooses speakers does not forward all: listeners learn of that.
     return ChannelMembershipOptions(
-      credential: makeCredential(channel, uid, role), channel: channel, user: .uid(uid), settings: settings)
+      credential: makeCredential(channel, uid, role), channel: channel, user: .uid(uid), settings: settings,
+      takesSpeakers: !isPublisher(number) && speakerCount == 0)
   }
 }

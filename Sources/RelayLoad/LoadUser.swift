@@ -24,6 +24,8 @@ final class LoadUser {
   private let clock: any EngineClock
   private let figures: LoadFigures
   private var streams: [UInt32: LoadStream] = [:]
+  /// Whether the relay forwards a limited number of speakers to the user.
+  private var isLimited = false
   private var source: LoadSource
   private var reports: LoadReports
   private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: LoadUser.memoryByteCount, alignment: 16)
@@ -198,6 +200,9 @@ final class LoadUser {
       reports.begin(now)
       figures.joinTimes.append(now - startNanoseconds)
     case .rejoined: figures.counts.rejoins += 1
+    case .speakersChanged(.some) where !isLimited:
+      isLimited = true
+      figures.counts.limitedListeners += 1
     case .failed(let error): if isActive { outcome = .failed(error) }
     default: break
     }

@@ -62,7 +62,7 @@ struct LoadMessageTests {
     var part = LoadPart()
     (part.joinedCount, part.droppedCount, part.processNanoseconds, part.threadNanoseconds) = (1, 2, 3, 4)
     (part.failures, part.joinTimes) = (Self.failures, [30, 10, 20])
-    part.counts = try #require(LoadCounts(values: Array(1...10)))
+    part.counts = try #require(LoadCounts(values: Array(1...11)))
     (part.delays, part.lateness) = (Self.distribution([1, 500, 70_000]), Self.distribution([]))
     guard case .part(let read) = LoadNews(LoadNews.part(part).text(), after: LoadState()) else {
       Issue.record("a part is not read")

@@ -37,6 +37,14 @@ struct LoadTests {
     #expect(ending.text.contains("25 sent") || ending.text.contains("26 sent"), "\(ending.text)")
   }
 
+  @Test("a limit of speakers is named behind the table", .shows("load", "speakers"), arguments: [false, true])
+  func speakers(takesTurns: Bool) throws {
+    let ending = try RelayScript.run(
+      "\(Self.load) --publishers 3 --listeners 2 --duration 2s\(takesTurns ? " --speakers 1" : "")",
+      listen: "127.0.0.1:0 --max-speakers 1", in: RelayScript.folder())
+    #expect(ending.text.contains("limited number of speakers to 2 listeners") == !takesTurns, "\(ending.text)")
+  }
+
   @Test("a line each second, and the result behind them")
   func lines() throws {
     let ending = try RelayScript.run(

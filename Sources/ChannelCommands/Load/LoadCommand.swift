@@ -18,7 +18,7 @@ package enum LoadCommand {
     switch options.format {
     case .text: try console.output.write(report.table)
     case .json, .jsonLines:
-      if let sentence = report.bottleneck { console.log.warning(sentence) }
+      for sentence in [report.limit, report.bottleneck].compactMap(\.self) { console.log.warning(sentence) }
       try console.output.writeDocument { json in
         json.field("schema", 1)
         report.write(&json)

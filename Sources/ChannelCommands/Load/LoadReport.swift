@@ -16,6 +16,15 @@ struct LoadReport {
       + "give it a core of its own, or more --processes"
   }
 
+  /// Sentence for a relay that does not forward everything; nil if it does, or if the publishers take turns.
+  var limit: String? {
+    let count = result.counts.limitedListeners
+    guard count > 0 else { return nil }
+    return
+      "the relay forwards a limited number of speakers to \(count) listeners (--max-speakers, max_speakers), and the "
+      + "packets of the others count as lost here; let publishers take turns with --speakers"
+  }
+
   /// Table with a line for each kind of figure.
   var table: String {
     let counts = result.counts
@@ -56,7 +65,7 @@ struct LoadReport {
     }
     return lines.map { name, text in
       name + String(repeating: " ", count: 15 - name.utf8.count) + text + "\n"
-    }.joined() + (bottleneck.map { $0 + "\n" } ?? "")
+    }.joined() + [limit, bottleneck].compactMap { $0.map { $0 + "\n" } }.joined()
   }
 
   /// Writes the fields of the result.
