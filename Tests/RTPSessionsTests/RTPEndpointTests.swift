@@ -1,4 +1,5 @@
 import AudioGraph
+import DSP
 import Engine
 import FrameObservers
 import GraphTestSupport
@@ -75,6 +76,50 @@ import Testing
     #expect(rig.events.contains(.sourceEnded(user: 1, ssrc: 7, .timeout)))
     #expect(rig.events.contains(.sourceBegan(user: 1, ssrc: 9, format: .pcmu, from: telephone.address)))
     _ = rig.stop()
+  }
+
+  @Test(
+    "a source that changes its format is heard and answered in the new one", .shows("RTP endpoint", "rtp: codecs"),
+    arguments: [8, 11] as [UInt8])
+  func changedFormat(type: UInt8) throws {
+    let rig = try EndpointRig()
+    let telephone = try Telephone(ssrc: 7)
+    var types: [UInt8] = []
+    for tick in 0..<300 {
+      if tick >= 150, type == 11 {
+        // L16 at 44,100 Hz, as GStreamer and ffmpeg send it.
+        let samples = tone(441, 500, at: tick * 441, sampleRate: 44_100)
+        let bytes = samples.flatMap { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)] }
+        telephone.send(bytes, type: 11, ticks: 441, to: rig.endpoint.localAddress)
+      } else if tick % 2 == 0, tick >= 150 {
+        let bytes = tone(160, 500, at: tick * 80).map { Companding.aLaw.byte(of: $0) }
+        telephone.send(bytes, type: 8, ticks: 160, to: rig.endpoint.localAddress)
+      } else if tick % 2 == 0 {
+        telephone.send(tone(160, 500, at: tick * 80), to: rig.endpoint.localAddress)
+      }
+      _ = rig.voice.push(tone(160, 800, at: tick * 160, sampleRate: 16_000).span)
+      rig.step()
+      types += telephone.receiveTypes()
+    }
+    let changes = rig.events.filter { if case .remoteAddressChanged = $0 { false } else { true } }
+    if type == 8 {
+      #expect(changes == [.sourceBegan(user: 1, ssrc: 7, format: .pcmu, from: telephone.address)])
+    } else {
+      let format = try #require(RTPPayloadFormat(staticPayloadType: 11))
+      #expect(
+        changes == [
+          .sourceBegan(user: 1, ssrc: 7, format: .pcmu, from: telephone.address),
+          .sourceEnded(user: 1, ssrc: 7, .formatChanged),
+          .sourceBegan(user: 1, ssrc: 7, format: format, from: telephone.address),
+        ])
+    }
+    // Answers in the format of the packets before them.
+    #expect(Set(types[..<60]) == [0] && Set(types.suffix(40)) == [type], "\(types)")
+    #expect(rig.endpoint.remoteAddress == telephone.address)
+    let heard = rig.stop()
+    for part in [heard[12_000..<60_000], heard.suffix(48_000)] {
+      #expect(toneAmplitude(of: 500, in: part.map { Float($0) }, sampleRate: 48_000) > 0.45 * 32_768)
+    }
   }
 
   @Test("a handler of events may stop the endpoint", .shows("RTP endpoint"))

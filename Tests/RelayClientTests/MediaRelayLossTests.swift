@@ -119,6 +119,45 @@ import Testing
     rig.cutSignalling()
     try rig.run(to: 20_000)
     #expect(Self.events(rig) == ["relays 3/4"])
+    // The relay may still have the list of the session.
+    #expect(Self.channels(rig) == [["hall"], ["hall"], []])
+  }
+
+  @Test("a stop ends a list that the relay has not answered yet", .shows("C18"))
+  func stopOfUnanswered() throws {
+    let rig = try ChannelRig.joined()
+    rig.relay.answersMediaRelay = false
+    try Self.relay(rig, ["hall"])
+    try rig.run(to: 1_000)
+    try Self.relay(rig, ["yard"])
+    try rig.run(to: 1_100)
+    let first = try #require(rig.relay.mediaRelays.first)
+    rig.relay.send(.failed(FailureReport(id: first.id, channel: first.channel, code: .refused, sentence: "no")))
+    try rig.run(to: 1_200)
+    _ = try rig.membership.stopMediaRelay(nowNanoseconds: rig.now)
+    try rig.run(to: 1_300)
+    for request in rig.relay.mediaRelays.dropFirst() {
+      rig.relay.send(
+        .mediaRelayed(
+          MediaRelayAnswer(
+            id: request.id, channel: request.channel,
+            destinations: request.destinations.map { .init(channel: $0.channel, uid: 9) })))
+    }
+    try rig.run(to: 3_000)
+    #expect(Self.channels(rig) == [["hall"], ["yard"], []])
+    #expect(Self.events(rig).last == "relays 0/0", "\(Self.events(rig))")
+  }
+
+  @Test("the end of a channel names the token that has ended", .shows("C18"), arguments: [false, true])
+  func endedToken(_ isOfSource: Bool) throws {
+    let rig = try Self.running()
+    rig.relay.send(
+      .mediaRelayEnded(
+        MediaRelayEndedEvent(
+          channel: rig.membership.channel, destination: ChannelName("hall")!, code: .tokenExpired, sentence: "old",
+          isOfSource: isOfSource)))
+    try rig.run(to: 3_000)
+    #expect(Self.events(rig).last == "relays 3/\(isOfSource ? 10 : 11)")
   }
 
   @Test("a list of a lost session without an answer fails, and is taken back", .shows("C18"))

@@ -170,8 +170,9 @@ import Testing
         "mediaRelayed [hall1 21, hall3 21]", "failed -5 relay-channels 4 to hall4", "failed -8",
       ])
     source.update(role: .audience)
+    source.relay(to: [])
     source.relay(to: [good])
-    #expect(source.takeEvents() == ["updated", "failed -8"])
+    #expect(source.takeEvents() == ["updated", "mediaRelayed []", "failed -8"])
     #expect(listener.takeEvents() == ["userLeft 21 2"] && full[0].closedCode == nil)
   }
 
@@ -183,13 +184,56 @@ import Testing
     source.relay(to: [("hall1", Self.token("hall1", 21))])
     let second = Self.join(relay, "hall1", 10)
     #expect(second.takeEvents() == ["welcome", "failed -5/10 users 2"])
-    // Its place stays while the user is audience.
+    // Its place as a user stays while it is audience.
     source.update(role: .audience)
     second.join("hall1", uid: 10)
     #expect(second.takeEvents() == ["failed -5/10 users 2"])
     source.relay(to: [])
     second.join("hall1", uid: 10)
     #expect(second.takeEvents() == ["joined 10 [9]"] && first.closedCode == nil)
+  }
+
+  @Test("a user that returns to a channel without a place is no longer relayed", .shows("C18"))
+  func publisherLimit() {
+    let relay = SimulatedRelay { $0.limits.publishersPerChannel = 2 }
+    let source = Self.source(relay)
+    let first = Self.join(relay, "hall1", 9)
+    source.relay(to: [("hall1", Self.token("hall1", 21))])
+    let second = Self.join(relay, "hall1", 10)
+    #expect(second.takeEvents() == ["welcome", "failed -5/20 publishers 2"])
+    source.update(role: .audience)
+    second.join("hall1", uid: 10)
+    _ = (source.takeEvents(), first.takeEvents())
+    source.update(role: .broadcaster)
+    #expect(source.takeEvents() == ["updated", "mediaRelayEnded hall1 -5"])
+    #expect(first.takeEvents() == [] && second.takeEvents() == ["joined 10 [9]"])
+  }
+
+  @Test("a session relays to a channel once", .shows("C18"))
+  func once() {
+    let relay = SimulatedRelay()
+    let source = relay.client(SimulatedRelay.token(uid: 1, channel: "*", relayTo: ["hall1"]))
+    source.join(uid: 1)
+    source.join("attic", uid: 1)
+    source.relay(to: [("hall1", Self.token("hall1", 21))])
+    source.relay("attic", to: [("hall1", Self.token("hall1", 22))])
+    #expect(source.takeEvents().suffix(2) == ["mediaRelayed [hall1 21]", "failed -17 to hall1"])
+  }
+
+  @Test("a token that names a user counts more than one for all", .shows("C18"))
+  func proved() {
+    let relay = SimulatedRelay()
+    let source = Self.source(relay)
+    source.relay(to: [("hall1", Self.token("hall1", 21))])
+    // A token for any user does not take the place of a proved one.
+    let intruder = relay.client(Self.token("hall1", 0))
+    intruder.join("hall1", uid: 21, role: .audience)
+    #expect(intruder.takeEvents() == ["welcome", "failed -121"])
+    source.relay(to: [])
+    intruder.join("hall1", uid: 21, role: .audience)
+    source.relay(to: [("hall1", Self.token("hall1", 21))])
+    #expect(intruder.takeEvents() == ["joined 21 []", "failed -5/19"])
+    #expect(source.takeEvents().last == "mediaRelayed [hall1 21]")
   }
 
   @Test("a channel without users begins with a relayed one", .shows("C18"))
@@ -226,6 +270,72 @@ import Testing
     #expect(source.takeTimedEvents() == ["20000 mediaRelayEnded hall1 -109"])
     #expect(listener.takeTimedEvents() == ["20000 userLeft 21 0"])
     #expect(relay.core.channelCount == 3)
+  }
+
+  @Test("the end of the user's own token ends its relays for good", .shows("C18"))
+  func ownExpiry() {
+    let relay = SimulatedRelay()
+    let source = relay.client(SimulatedRelay.token(uid: 1, seconds: 5, relayTo: ["hall1"]))
+    source.join(uid: 1)
+    let listener = Self.join(relay, "hall1", 9)
+    relay.run(500)
+    source.relay(to: [("hall1", Self.token("hall1", 21))])
+    _ = listener.takeEvents()
+    relay.run(5_000)
+    #expect(listener.takeEvents() == ["userLeft 21 0"])
+    source.renew(SimulatedRelay.token(uid: 1, relayTo: ["hall1"]))
+    source.join(uid: 1)
+    relay.run(500)
+    Self.send(relay, source, 10)
+    source.update(muted: true)
+    #expect(listener.takeEvents() == [] && relay.core.forwarders.allSatisfy { $0.relayedUsers.isEmpty })
+  }
+
+  @Test("a renewed token of the session counts for channels without one", .shows("C18"))
+  func sessionToken() {
+    let relay = SimulatedRelay()
+    let source = relay.client(SimulatedRelay.token(uid: 1, channel: "*", seconds: 5, relayTo: ["hall1"]))
+    source.join(uid: 1)
+    relay.run(500)
+    source.relay(to: [("hall1", nil)])
+    source.renew(SimulatedRelay.token(uid: 1, channel: "*", seconds: 10, relayTo: ["hall1"]))
+    #expect(source.takeEvents().contains("mediaRelayed [hall1 1]"))
+    for _ in 0..<7 { Self.send(relay, source, 50) }
+    #expect(source.takeEvents().filter { $0.hasPrefix("mediaRelayEnded") } == [])
+    #expect(relay.core.channelCount == 2)
+    for _ in 0..<4 { Self.send(relay, source, 50) }
+    #expect(relay.core.channelCount == 1)
+  }
+
+  @Test("a user that has become audience may pause its relays", .shows("C18"))
+  func audiencePause() {
+    let relay = SimulatedRelay()
+    let source = Self.source(relay)
+    let destinations = [("hall1", Optional(Self.token("hall1", 21)))]
+    source.relay(to: destinations)
+    source.update(role: .audience)
+    source.relay(to: destinations, paused: true)
+    #expect(source.takeEvents().last == "mediaRelayed [hall1 21]")
+  }
+
+  @Test("one request makes no more channels than the relay may have", .shows("C18"))
+  func channelLimit() {
+    let relay = SimulatedRelay { $0.limits.channels = 3 }
+    let source = Self.source(relay)
+    source.relay(to: Self.halls.map { ($0, Self.token($0, 21)) })
+    #expect(source.takeEvents().last == "failed -5 relay-channels 3 to hall3" && relay.core.channelCount == 1)
+  }
+
+  @Test("the first user that joins chooses the profile of the channel", .shows("C18"))
+  func profile() {
+    let relay = SimulatedRelay()
+    let source = Self.source(relay)
+    source.relay(to: [("hall1", Self.token("hall1", 21))])
+    let host = relay.client(Self.token("hall1", 9))
+    host.join("hall1", uid: 9, profile: .communication)
+    let guest = relay.client(Self.token("hall1", 10))
+    guest.join("hall1", uid: 10, profile: .live)
+    #expect(host.takeEvents() == ["welcome", "joined 9 [21]"] && guest.takeEvents() == ["welcome", "failed -2/4"])
   }
 
   @Test("a right that a new token takes away ends the relay", .shows("C18"))
@@ -371,10 +481,29 @@ import Testing
     source.relay(to: Self.halls.map { ($0, Self.token($0, 21)) })
     Self.send(relay, source, 60)
     for (hall, listener) in zip(Self.halls, listeners) {
-      listener.media[hall]?.sendReport(fractionLost: hall == "hall4" ? 80 : 20)
+      listener.media[hall]?.sendReport(fractionLost: hall == "hall4" ? 80 : 60)
     }
     Self.send(relay, source, 150)
     #expect(source.media["lobby"]?.blocks.map(\.fractionLost).max() == 80)
+    // In a pause nobody there reports anything.
+    source.relay(to: Self.halls.map { ($0, Self.token($0, 21)) }, paused: true)
+    Self.send(relay, source, 100)
+    #expect(source.media["lobby"]?.blocks.last?.fractionLost == 0)
+  }
+
+  @Test("a few listeners of another channel do not decide on the loss", .shows("C18"))
+  func weights() throws {
+    let relay = SimulatedRelay()
+    let source = Self.source(relay)
+    let own = (2...21).map { Self.join(relay, "lobby", $0) }
+    let other = Self.join(relay, "hall1", 9)
+    relay.run(500)
+    source.relay(to: [("hall1", Self.token("hall1", 21))])
+    Self.send(relay, source, 60)
+    for listener in own { listener.media["lobby"]?.sendReport(fractionLost: 5) }
+    other.media["hall1"]?.sendReport(fractionLost: 200)
+    Self.send(relay, source, 150)
+    #expect(source.media["lobby"]?.blocks.map(\.fractionLost).max() == 5)
   }
 
   @Test("too many new channels in a second are refused", .shows("C18"))
@@ -393,21 +522,30 @@ import Testing
 
   @Test("packets beyond the memory are dropped, and the others keep their order")
   func memory() {
+    let relay = SimulatedRelay()
     let packets = RelayedPackets()
     let bytes = [UInt8](repeating: 7, count: 1_000)
     var taken = 0
+    let forwarder = relay.core.forwarders[0]
+    let links = (1...30).map { RelayLink(UInt64($0), to: forwarder) }
     for sequence in 0..<1_000 {
-      let waiting = bytes.withUnsafeBytes {
-        packets.append($0, RelayedPackets.Entry(link: 3, sequence: sequence, epoch: 1, byteCount: 1_000))
-      }
+      let waiting = bytes.withUnsafeBytes { packets.append($0, of: links[sequence % 30], sequence: sequence, epoch: 1) }
       if waiting != nil { taken += 1 }
       #expect((waiting == 0) == (sequence == 0))
     }
     var sequences: [Int] = []
     packets.takeAll { entry, packet in
       sequences.append(entry.sequence)
-      #expect(entry.link == 3 && packet.elementsEqual(bytes))
+      #expect(entry.link == UInt64(entry.sequence % 30 + 1) && packet.elementsEqual(bytes))
     }
     #expect(taken == RelayedPackets.byteCount / 1_040 && sequences == Array(0..<taken) && packets.isEmpty)
+    // One link has a share, again behind each reading.
+    for _ in 0..<2 {
+      let count = (0..<100).count { sequence in
+        bytes.withUnsafeBytes { packets.append($0, of: links[0], sequence: sequence, epoch: 1) } != nil
+      }
+      #expect(count == RelayedPackets.shareByteCount / 1_040)
+      packets.takeAll { _, _ in }
+    }
   }
 }

@@ -121,7 +121,8 @@ final class EndpointPump {
     guard let header = try? RTPHeader(parsing: packet) else { return }
     if let source = sources[header.ssrc] {
       source.address = address
-      source.take(packet, arrival: now)
+      follow(source, header, packet, now: now)
+      sources[header.ssrc]?.take(packet, arrival: now)
     } else {
       guard options.format(of: header.payloadType) != nil,
         let earlier = probation.take(packet, header, arrival: now),
@@ -135,7 +136,8 @@ final class EndpointPump {
 
   /// Makes the source of two packets a user of the pipeline.
   private func begin(
-    _ header: RTPHeader, _ earlier: [UInt8], _ packet: UnsafeRawBufferPointer, from address: SocketAddress, now: Int
+    _ header: RTPHeader, _ earlier: [UInt8], _ packet: UnsafeRawBufferPointer, from address: SocketAddress, now: Int,
+    as former: UInt32? = nil
   ) -> EndpointSource? {
     let type = header.payloadType
     guard let format = options.format(of: type) else { return nil }
@@ -152,7 +154,7 @@ final class EndpointPump {
     changeSSRC(ifItIs: header.ssrc)
     let taken = Set(sources.values.map(\.user)).union(pipeline.userIDs)
     let first = options.reusesUsers ? options.firstUser : max(options.firstUser, nextUser)
-    guard let user = (first...UInt32.max).first(where: { !taken.contains($0) }) else {
+    guard let user = former ?? (first...UInt32.max).first(where: { !taken.contains($0) }) else {
       return refuse(header.ssrc, "no number is left for a user")
     }
     do {
@@ -188,26 +190,44 @@ final class EndpointPump {
     // The program may have removed the user.
     try? pipeline.users[source.user].remove()
     report(.sourceEnded(user: source.user, ssrc: source.ssrc, reason))
-    if leader == source.ssrc, reason != .stopped { leave(source) }
+    if leader == source.ssrc, reason != .stopped, reason != .formatChanged { leave(source) }
   }
 
   /// Ends the stream to a party that has gone, and answers the one that has been there for longest.
   private func leave(_ source: EndpointSource) {
     leader = nil
     guard options.remoteAddress == nil else { return }
-    if case .matching = options.sending, let sender {
-      let now = clock.nowNanoseconds
-      sendReport(byteCount: sender.writeBye(into: memory, now: now))
-      try? pipeline.stopSending(through: sender.sender)
-      self.sender = nil
-      // Under the old one its numbers would begin again.
-      ssrc = random.next()
-      for source in sources.values { source.session.changeSSRC(to: ssrc) }
-    }
+    endAnswer()
     (remoteAddress, remoteReportAddress) = (nil, nil)
     guard let next = sources.values.min(by: { $0.user < $1.user }) else { return }
     follow(next.ssrc, at: next.address, isLeader: true)
     if sender == nil, case .matching = options.sending { try? answer(next) }
+  }
+
+  /// Ends the stream that answers a source in its format.
+  private func endAnswer() {
+    guard case .matching = options.sending, let sender else { return }
+    sendReport(byteCount: sender.writeBye(into: memory, now: clock.nowNanoseconds))
+    try? pipeline.stopSending(through: sender.sender)
+    self.sender = nil
+    // Under the old one its numbers would begin again.
+    ssrc = random.next()
+    for source in sources.values { source.session.changeSSRC(to: ssrc) }
+  }
+
+  /// Follows a source that changes its format, as parties do behind a re-INVITE: it stays the same user, and an answer
+  /// has the new format, too.
+  private func follow(_ source: EndpointSource, _ header: RTPHeader, _ packet: UnsafeRawBufferPointer, now: Int) {
+    let type = header.payloadType
+    guard let format = options.format(of: type), !options.assumesOpus(type), source.hasChanged(to: type) else { return }
+    let isLeader = leader == source.ssrc
+    if isLeader { endAnswer() }
+    guard source.take(format, type) else {
+      end(source, .formatChanged)
+      _ = begin(header, Array(packet), packet, from: source.address, now: now, as: source.user)
+      return
+    }
+    if isLeader, sender == nil, case .matching = options.sending { try? answer(source) }
   }
 
   private func takeReports(_ datagram: UnsafeRawBufferPointer, from address: SocketAddress, now: Int) {

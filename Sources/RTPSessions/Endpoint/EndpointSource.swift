@@ -9,9 +9,9 @@ import RTP
 final class EndpointSource {
   let user: UInt32
   let ssrc: UInt32
-  let format: RTPPayloadFormat
-  /// Payload type of the first packet.
-  let payloadType: UInt8
+  private(set) var format: RTPPayloadFormat
+  /// Payload type of the first packet, or of those that have followed a change.
+  private(set) var payloadType: UInt8
   let source: RTPSource
   var session: RTCPSession
   var keys: KeyPressReader?
@@ -22,6 +22,11 @@ final class EndpointSource {
   /// Time at which the source said BYE, in nanoseconds; nil before it.
   var byeArrival: Int?
 
+  /// Another payload type, and its packets in a row.
+  private var other: (type: UInt8, count: Int) = (0, 0)
+
+  /// Packets in a row after which another payload type is that of the source: fewer may be late ones.
+  private static let changeCount = 3
   /// Longest time that the buffer plays on after a BYE, in nanoseconds.
   private static let tail = 1_000_000_000
 
@@ -38,6 +43,27 @@ final class EndpointSource {
     self.keys = keys
     self.address = address
     newestArrival = arrival
+  }
+
+  /// Notes the payload type of a packet.
+  ///
+  /// - Returns: Whether the source has changed to it.
+  func hasChanged(to type: UInt8) -> Bool {
+    guard type != payloadType else {
+      other.count = 0
+      return false
+    }
+    other = (type, other.type == type ? other.count + 1 : 1)
+    return other.count >= Self.changeCount
+  }
+
+  /// Takes another payload type that the source's buffer decodes, too: the laws of G.711 are one codec there.
+  ///
+  /// - Returns: Whether the buffer decodes it.
+  func take(_ format: RTPPayloadFormat, _ type: UInt8) -> Bool {
+    guard ReceiverCodec(self.format).hasSibling(payloadType, type) else { return false }
+    (self.format, payloadType) = (format, type)
+    return true
   }
 
   /// Takes a packet of the source.

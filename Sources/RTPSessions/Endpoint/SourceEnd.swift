@@ -4,6 +4,8 @@ public enum SourceEnd: Hashable, Sendable {
   case bye
   /// No packet has come for the timeout.
   case timeout
+  /// The source sends another format: it begins again as the same user.
+  case formatChanged
   /// The endpoint was stopped.
   case stopped
 }

@@ -3,7 +3,8 @@ import Signalling
 /// A channel with at least one member.
 final class Channel {
   let key: ChannelKey
-  let profile: ChannelProfile
+  /// Profile; that of the first user that joins.
+  var profile: ChannelProfile
   /// Forwards the packets of the channel.
   let forwarder: Forwarder
   /// Media of the channel; the signalling holds the forwarder while it uses them.
@@ -21,6 +22,9 @@ final class Channel {
 
   /// Members by uid, so that two runs have one order of events.
   private(set) var ordered: [Member] = []
+
+  /// Whether all members are heard from other channels: nobody has joined.
+  var hasRelayedUsersOnly: Bool { members.values.allSatisfy { $0.origin != nil } }
 
   /// Users that count for the limit.
   var userCount: Int { members.values.count { !$0.rights.contains(.hidden) } }

@@ -18,6 +18,8 @@ final class MediaRelay {
   var grant: TokenGrant?
   /// Whether the user is muted in the other channels.
   var isPaused = false
+  /// Rate of the changes that the users of the other channels hear of, for all of them together.
+  var announcements = RateLimit(perSecond: 20, burst: 24)
   private(set) var destinations: [ChannelName: Destination] = [:]
 
   init(of source: Member) { self.source = source }

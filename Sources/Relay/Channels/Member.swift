@@ -98,8 +98,8 @@ final class Member: TimedObject {
   /// Whether the user publishes.
   var publishes: Bool { wantsToPublish && mayPublish }
 
-  /// Whether the user counts for the limit of publishers. A relayed one keeps its place while it does not publish.
-  var countsAsPublisher: Bool { origin != nil || !hasLeftEarly && countsAsPublisher(with: rights) }
+  /// Whether the user counts for the limit of publishers.
+  var countsAsPublisher: Bool { !hasLeftEarly && countsAsPublisher(with: rights) }
 
   /// Whether other users hear of this one: in profiles with roles, broadcasters only.
   var isVisible: Bool { isVisible(with: rights) }
@@ -116,7 +116,7 @@ final class Member: TimedObject {
   private func mayPublish(with rights: TokenRights) -> Bool { rights.contains(.publish) && isVisible(with: rights) }
 
   /// Whether the user has gone before its first packet: its connection has ended, and no media has come.
-  private var hasLeftEarly: Bool { session.connection == nil && peer?.address == nil }
+  private var hasLeftEarly: Bool { origin == nil && session.connection == nil && peer?.address == nil }
 
   /// Whether this listener subscribes to a user.
   func subscribes(to uid: UInt32) -> Bool {

@@ -50,7 +50,7 @@ extension RelayCore {
   }
 
   /// The user, if the token is for it alone.
-  private func proved(_ user: UserIdentity?, by grant: TokenGrant) -> UserIdentity? {
+  func proved(_ user: UserIdentity?, by grant: TokenGrant) -> UserIdentity? {
     guard let user, let named = grant.token?.user, named == user, named != .uid(0) else { return nil }
     return named
   }

@@ -39,7 +39,13 @@ extension RelayCore {
         throw .limit("the session is in too many channels", .channels(configuration.limits))
       }
       try checkLimits(request, channel, grant, replacing: channel.members[uid])
-      if let other = channel.members[uid] { replace(other) }
+      if let other = channel.members[uid] {
+        // A relayed user cannot join again, as another one can.
+        guard other.origin == nil || proved(request.user, by: grant) != nil || !isProved(other) else {
+          throw .state(.user, "the uid is that of a user whose token names it; join as another user")
+        }
+        replace(other)
+      }
       enter(Member(uid, account(request.user), session, channel, nowNanoseconds: now), request, own, media, now)
     } catch {
       refuse(request, session, error.report(id: request.id, channel: request.channel))
@@ -58,6 +64,8 @@ extension RelayCore {
     _ request: JoinRequest, _ key: ChannelKey, _ forwarder: Forwarder
   ) throws(Refusal) -> Channel {
     if let channel = channels[key] {
+      // The audio of other channels' users does not choose it.
+      if channel.hasRelayedUsersOnly { channel.profile = request.profile }
       guard channel.profile == request.profile else {
         throw .argument("the channel has the profile \(channel.profile.name); join with that profile")
       }
@@ -197,7 +205,7 @@ extension RelayCore {
   }
 
   /// Ends the session of a user that has joined again from elsewhere.
-  private func replace(_ member: Member) {
+  func replace(_ member: Member) {
     let sentence = "another session has joined the channel as uid \(member.uid)"
     guard member.origin == nil else { return endRelay(of: member, .refused, sentence) }
     post(

@@ -6,7 +6,8 @@ extension RelayCore {
   /// A channel of a request, with all that a user there needs.
   private struct Accepted {
     let channel: ChannelName
-    let grant: TokenGrant
+    /// Grant of the channel's own token; nil if that of the session counts.
+    let grant: TokenGrant?
     let user: UserIdentity
     /// Uid of a user that is new there; nil for one that stays.
     let newUID: UInt32?
@@ -25,7 +26,8 @@ extension RelayCore {
       var accepted: [Accepted] = []
       for wanted in request.destinations {
         destination = wanted.channel
-        accepted.append(try accept(wanted, relay, own, now))
+        let newCount = accepted.count { channels[ChannelKey(app: session.app, name: $0.channel)] == nil }
+        accepted.append(try accept(wanted, relay, own, newChannels: newCount, now))
       }
       destination = nil
       try countChanges(accepted.count { $0.newUID != nil }, session, now)
@@ -47,14 +49,14 @@ extension RelayCore {
     }
   }
 
-  /// Checks that a user may be relayed at all.
+  /// Checks that a user may be relayed at all. One that has become audience keeps its channels.
   ///
   /// - Returns: The grant of the request's own token; nil without one.
   private func sourceGrant(
     _ request: MediaRelayRequest, _ source: Member, _ now: Int
   ) throws(Refusal) -> TokenGrant? {
     guard !request.destinations.isEmpty else { return nil }
-    guard source.mayPublish else {
+    guard source.mayPublish || source.relay != nil else {
       throw .state(
         .wrongState, "only a user that may publish relays its audio; become a broadcaster with the right 'publish'")
     }
@@ -67,11 +69,12 @@ extension RelayCore {
   }
 
   private func accept(
-    _ wanted: RelayDestination, _ relay: MediaRelay, _ own: TokenGrant?, _ now: Int
+    _ wanted: RelayDestination, _ relay: MediaRelay, _ own: TokenGrant?, newChannels: Int, _ now: Int
   ) throws(Refusal) -> Accepted {
     let session = relay.source.session
-    let grant = try ownGrant(wanted.token, session, now) ?? session.grant
-    let user = wanted.user ?? grant.token?.user ?? .uid(0)
+    let ownGrant = try ownGrant(wanted.token, session, now)
+    let grant = ownGrant ?? session.grant
+    let user = wanted.user ?? grant.token?.user ?? relay.source.identity
     do throws(TokenError) {
       try relay.check(wanted.channel, with: own)
       try grant.check(wanted.channel, user, .broadcaster, publishes: true)
@@ -80,25 +83,41 @@ extension RelayCore {
     }
     try checkBan(user, with: grant, session.app, session: session.id, on: nil, now)
     if relay.has(user, in: wanted.channel) {
-      return Accepted(channel: wanted.channel, grant: grant, user: user, newUID: nil)
+      return Accepted(channel: wanted.channel, grant: ownGrant, user: user, newUID: nil)
+    }
+    // Each relayed user takes a publisher's place, and its changes go to everyone there.
+    guard !session.members.values.contains(where: { $0 !== relay.source && $0.relay?[wanted.channel] != nil }) else {
+      throw .state(
+        .alreadyInChannel, "the session relays to the channel '\(wanted.channel)' from another one; end that first")
     }
     let key = ChannelKey(app: session.app, name: wanted.channel)
     let former = relay[wanted.channel]?.member
     var newUID: UInt32?
     if let channel = channels[key] {
       let uid = try uid(user, in: channel)
-      guard channel.members[uid] == nil || channel.members[uid] === former else {
+      guard !isTaken(uid, in: channel, by: user, with: grant) || channel.members[uid] === former else {
         throw .state(.user, "the channel '\(wanted.channel)' has uid \(uid) already; relay to it as another user")
       }
       try checkLimits(channel, addsUser: former == nil, addsPublisher: former == nil)
       newUID = uid
     } else {
-      guard channels.count < configuration.limits.channels else {
+      guard channels.count + newChannels < configuration.limits.channels else {
         throw .limit("the relay has too many channels", .allChannels(configuration.limits))
       }
       newUID = uid(inNewChannel: user, session.app)
     }
-    return Accepted(channel: wanted.channel, grant: grant, user: user, newUID: newUID)
+    return Accepted(channel: wanted.channel, grant: ownGrant, user: user, newUID: newUID)
+  }
+
+  /// Whether a uid is in use there. A token that names the user takes it from one whose token does not.
+  private func isTaken(_ uid: UInt32, in channel: Channel, by user: UserIdentity, with grant: TokenGrant) -> Bool {
+    guard let member = channel.members[uid] else { return false }
+    return proved(user, by: grant) == nil || isProved(member)
+  }
+
+  /// Whether the token of a user names it.
+  func isProved(_ member: Member) -> Bool {
+    proved(member.identity, by: member.ownGrant ?? member.session.grant) != nil
   }
 
   /// Refuses too many new destinations: all users of their channels hear of each.
@@ -131,7 +150,10 @@ extension RelayCore {
     let key = ChannelKey(app: source.session.app, name: accepted.channel)
     let channel = channels[key] ?? Channel(key, source.channel.profile, forwarder(of: key, now))
     channels[key] = channel
-    let session = Session("", app: key.app, identity: nil, accepted.grant, nowNanoseconds: now)
+    if let other = channel.members[uid] { replace(other) }
+    // A channel that the replaced user had emptied has left the table.
+    channels[key] = channel
+    let session = Session("", app: key.app, identity: nil, source.session.grant, nowNanoseconds: now)
     session.client = source.session.client
     let member = Member(uid, account(accepted.user), session, channel, nowNanoseconds: now)
     member.origin = relay
@@ -159,12 +181,25 @@ extension RelayCore {
     for destination in relay.ordered {
       let member = destination.member
       do throws(TokenError) { try relay.check(member.channel.name, with: relay.grant) } catch {
-        endRelay(of: member, error.code, "\(error)")
+        endRelay(of: member, error.code, "\(error)", isOfSource: true)
         continue
       }
-      let before = MemberAppearance(member)
+      let (before, counted) = (MemberAppearance(member), member.countsAsPublisher)
+      destination.session.grant = source.session.grant
       take(over: source, member)
-      if before.publishes, !member.publishes || member.isMuted { member.stream.interrupt() }
+      if !counted, member.countsAsPublisher,
+        member.channel.publisherCount > configuration.limits.publishersPerChannel
+      {
+        // Others have not heard of its return.
+        (member.role, member.wantsToPublish) = (.audience, false)
+        endRelay(of: member, .refused, "the channel has the maximum number of publishers; relay to it later")
+        continue
+      }
+      if before.publishes, !member.publishes || member.isMuted {
+        member.stream.interrupt()
+        // Its listeners report nothing from now on.
+        destination.link.loss = nil
+      }
       guard MemberAppearance(member) != before else { continue }
       announceChange(member, since: before, now)
       schedule(member)
@@ -183,10 +218,12 @@ extension RelayCore {
   /// Does the work that is due for a user in another channel than its own, and sets its next deadline.
   func pollRelayed(_ member: Member, _ relay: MediaRelay, _ now: Int) {
     if let token = relay.grant?.token, milliseconds(until: token, now) == 0 {
-      endRelay(of: member, .tokenExpired, "the token with the right to relay has expired; relay with another one")
+      endRelay(
+        of: member, .tokenExpired, "the token with the right to relay has expired; relay with another one",
+        isOfSource: true)
       return
     }
-    if let token = member.ownGrant?.token, milliseconds(until: token, now) == 0 {
+    if let token = (member.ownGrant ?? relay.source.session.grant).token, milliseconds(until: token, now) == 0 {
       endRelay(
         of: member, .tokenExpired,
         "the token of channel '\(member.channel.name)' has expired; relay to it with another one")
@@ -198,19 +235,22 @@ extension RelayCore {
 
   /// Time of the end of a relayed user's tokens; nil without one.
   func relayDeadlineNanoseconds(_ member: Member, _ relay: MediaRelay) -> Int? {
-    [member.ownGrant?.token, relay.grant?.token].compactMap { $0.map { clock.nanoseconds(atSeconds: $0.expires) } }
-      .min()
+    let tokens = [(member.ownGrant ?? relay.source.session.grant).token, relay.grant?.token]
+    return tokens.compactMap { $0.map { clock.nanoseconds(atSeconds: $0.expires) } }.min()
   }
 
   // MARK: Ends
 
   /// Ends the relay of a user to a channel, and notifies its client.
-  func endRelay(of member: Member, _ code: ChannelErrorCode, _ sentence: String) {
+  ///
+  /// - Parameter isOfSource: whether the reason is a token of the user's own channel.
+  func endRelay(of member: Member, _ code: ChannelErrorCode, _ sentence: String, isOfSource: Bool = false) {
     guard let source = member.origin?.source else { return }
     post(
       .mediaRelayEnded(
         MediaRelayEndedEvent(
-          channel: source.channel.name, destination: member.channel.name, code: code, sentence: sentence)),
+          channel: source.channel.name, destination: member.channel.name, code: code, sentence: sentence,
+          isOfSource: isOfSource)),
       to: source.session.connection)
     remove(member, .quit, sentence)
   }

@@ -34,7 +34,7 @@ extension RelayCore {
     let before = member.unannounced?.appearance ?? before
     member.unannounced = nil
     guard MemberAppearance(member) != before else { return }
-    guard member.announcements.allows(at: Int64(now)) else {
+    guard member.origin?.announcements.allows(at: Int64(now)) ?? member.announcements.allows(at: Int64(now)) else {
       ownCounters.delayedChanges += 1
       member.unannounced = (before, now &+ 100_000_000)
       schedule(member)

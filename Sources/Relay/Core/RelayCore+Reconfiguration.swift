@@ -76,7 +76,9 @@ extension RelayCore {
     for destination in session.ordered.flatMap({ $0.relay?.ordered ?? [] }) {
       let relay = destination.member.origin
       guard
-        [destination.member.ownGrant, relay?.grant].contains(where: { $0.map { isRevoked($0, session.app) } == true })
+        [destination.member.ownGrant ?? session.grant, relay?.grant].contains(where: {
+          $0.map { isRevoked($0, session.app) } == true
+        })
       else { continue }
       endRelay(
         of: destination.member, .invalidToken,

@@ -154,6 +154,7 @@ extension RelayCore {
   /// the others, so that a new token continues it.
   func cut(_ member: Member, _ now: Int) {
     closeMedia(member, now)
+    endRelays(of: member, .quit, "the token of the user's own channel has ended")
     member.heardNanoseconds = now
     poll(member, now)
   }

@@ -23,9 +23,9 @@ extension RelayCore {
     if let speakers = request.speakers { member.wantedSpeakers = speakers == 0 ? nil : Int(speakers) }
     if let autoSubscribe = request.autoSubscribe { member.autoSubscribe = autoSubscribe }
     for user in request.users {
-      // Options of as many users as a channel has.
+      // Options of as many users as a channel has, or as two lists of a client name.
       let isKnown = member.options[user.uid] != nil
-      guard isKnown || member.options.count < configuration.limits.usersPerChannel else { break }
+      guard isKnown || member.options.count < max(configuration.limits.usersPerChannel, 1_000) else { break }
       var options = member.options[user.uid] ?? Member.Options()
       options.subscribes = user.subscribes ?? (user.automatic ? nil : options.subscribes)
       options.muted = user.muted ?? options.muted

@@ -17,9 +17,8 @@ extension Forwarder {
     guard let byteCount = write(packet, view, format, header, .conventional) else { return }
     let written = UnsafeRawBufferPointer(rebasing: memory[..<byteCount])
     for link in user.links {
-      let entry = RelayedPackets.Entry(
-        link: link.number, sequence: sequence, epoch: user.stream.epoch, byteCount: byteCount)
-      guard let waiting = link.destination.relayedPackets.append(written, entry) else {
+      let packets = link.destination.relayedPackets
+      guard let waiting = packets.append(written, of: link, sequence: sequence, epoch: user.stream.epoch) else {
         counters.overflownRelayedPackets += 1
         continue
       }
@@ -33,6 +32,7 @@ extension Forwarder {
   func takeRelayedPackets(nowNanoseconds now: Int) {
     guard !relayedPackets.isEmpty else { return }
     relayedPackets.takeAll { entry, packet in
+      lock.pass()
       guard let relayed = relayedUsers[entry.link], let view = try? RTPPacketView(parsing: packet) else { return }
       let user = relayed.user
       guard user.publishes, !user.isMuted else { return }
@@ -40,7 +40,7 @@ extension Forwarder {
       forward(packet, view, sequence: entry.sequence, user, .conventional, now)
       if now &- relayed.lookNanoseconds >= Self.lookNanoseconds {
         relayed.lookNanoseconds = now
-        relayed.link.loss = user.stream.listenersLoss(now)
+        relayed.link.loss = user.stream.listenersLoss([], now)
       }
     }
   }

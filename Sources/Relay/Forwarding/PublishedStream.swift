@@ -109,10 +109,12 @@ final class PublishedStream {
 
   func remove(_ leg: ForwardingLeg) { legs.removeAll { $0 === leg } }
 
-  /// Loss of the listeners, 0...1: nine of ten lose no more. Nil without a report.
-  func listenersLoss(_ nowNanoseconds: Int) -> Double? {
-    let losses = legs.compactMap { $0.isActive ? $0.loss(nowNanoseconds) : nil }.sorted()
-    return losses.isEmpty ? nil : losses[(losses.count * 9 + 9) / 10 - 1]
+  /// Loss of the listeners, with those of other channels; nil without a report.
+  func listenersLoss(_ links: [RelayLink] = [], _ nowNanoseconds: Int) -> ListenersLoss? {
+    let own = legs.compactMap { leg in
+      leg.isActive ? leg.loss(nowNanoseconds).map { ListenersLoss(share: $0, listenerCount: 1) } : nil
+    }
+    return ListenersLoss(own + links.compactMap(\.loss))
   }
 
   /// Returns the reception of the publisher's packets, with the larger loss of the uplink and of the listeners: of
@@ -123,7 +125,7 @@ final class PublishedStream {
   func makeReportBlock(ssrc: UInt32, links: [RelayLink] = [], nowNanoseconds: Int) -> ReportBlock {
     var block = statistics.makeReportBlock(ssrc: ssrc, nowNanoseconds: nowNanoseconds)
     let uplinkLost = block.cumulativeLost
-    if let loss = (links.map(\.loss) + [listenersLoss(nowNanoseconds)]).compactMap(\.self).max() {
+    if let loss = listenersLoss(links, nowNanoseconds)?.share {
       block.fractionLost = max(block.fractionLost, UInt8(min(255, 256 * loss)))
       if let reported {
         let due = Int(block.extendedHighestSequenceNumber &- reported.highest)

@@ -8,20 +8,28 @@ final class RelayLink {
   let number: UInt64
   /// Forwarder of the other channel.
   unowned let destination: Forwarder
-  /// Bits of the listeners' loss; those of a NaN without a report.
-  private let lossBits = Atomic(Double.nan.bitPattern)
+  /// Bytes of the link's packets that wait, and the reading of the memory before which they came; `RelayedPackets`
+  /// orders them.
+  var waiting: (byteCount: Int, reading: Int) = (0, -1)
+  /// The listeners' loss in the lower 32 bits, and their number in the upper ones; 0 without a report.
+  private let reported = Atomic(UInt64(0))
 
   init(_ number: UInt64, to destination: Forwarder) {
     self.number = number
     self.destination = destination
   }
 
-  /// Loss of the other channel's listeners, 0...1: nine of ten lose no more. Nil without a report.
-  var loss: Double? {
+  /// Loss of the other channel's listeners, 0...1, and their number; nil without a report.
+  var loss: ListenersLoss? {
     get {
-      let loss = Double(bitPattern: lossBits.load(ordering: .relaxed))
-      return loss.isNaN ? nil : loss
+      let word = reported.load(ordering: .relaxed)
+      guard word != 0 else { return nil }
+      return ListenersLoss(
+        share: Double(Float(bitPattern: UInt32(truncatingIfNeeded: word))), listenerCount: Int(word >> 32))
     }
-    set { lossBits.store((newValue ?? .nan).bitPattern, ordering: .relaxed) }
+    set {
+      let word = newValue.map { UInt64($0.listenerCount) << 32 | UInt64(Float($0.share).bitPattern) }
+      reported.store(word ?? 0, ordering: .relaxed)
+    }
   }
 }

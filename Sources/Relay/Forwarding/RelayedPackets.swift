@@ -7,6 +7,8 @@ import Synchronization
 final class RelayedPackets {
   /// Capacity in bytes: 5,000 packets in a second, for 0.3 s.
   static let byteCount = 262_144
+  /// Share of a link: one publisher beyond its rate leaves space for the others.
+  static let shareByteCount = 16_384
 
   /// A packet's place: the link, and the number and the epoch of the publisher.
   struct Entry {
@@ -22,6 +24,8 @@ final class RelayedPackets {
     var filling: UnsafeMutableRawBufferPointer
     var reading: UnsafeMutableRawBufferPointer
     var byteCount = 0
+    /// Readings so far.
+    var readingCount = 0
   }
 
   private let memories: Guarded<Memories>
@@ -45,12 +49,16 @@ final class RelayedPackets {
   /// Adds a copy of a packet.
   ///
   /// - Returns: Number of bytes that waited before; nil if the packet does not fit, and is dropped.
-  func append(_ packet: UnsafeRawBufferPointer, _ entry: Entry) -> Int? {
+  func append(_ packet: UnsafeRawBufferPointer, of link: RelayLink, sequence: Int, epoch: Int) -> Int? {
+    let entry = Entry(link: link.number, sequence: sequence, epoch: epoch, byteCount: packet.count)
     let stride = MemoryLayout<Entry>.stride
     return memories.withLock { memories in
       let start = memories.byteCount
       let end = start + stride + (packet.count + 15) & ~15
-      guard end <= memories.filling.count else { return nil }
+      if link.waiting.reading != memories.readingCount { link.waiting = (0, memories.readingCount) }
+      let waiting = link.waiting.byteCount + end - start
+      guard end <= memories.filling.count, waiting <= Self.shareByteCount else { return nil }
+      link.waiting.byteCount = waiting
       memories.filling.storeBytes(of: entry, toByteOffset: start, as: Entry.self)
       UnsafeMutableRawBufferPointer(rebasing: memories.filling[(start + stride)..<end]).copyMemory(from: packet)
       memories.byteCount = end
@@ -62,7 +70,10 @@ final class RelayedPackets {
   /// Takes all packets, in the order of their arrival.
   func takeAll(_ body: (Entry, UnsafeRawBufferPointer) -> Void) {
     let (memory, byteCount) = memories.withLock { memories in
-      defer { memories.byteCount = 0 }
+      defer {
+        memories.byteCount = 0
+        memories.readingCount += 1
+      }
       swap(&memories.filling, &memories.reading)
       hasPackets.store(false, ordering: .relaxed)
       return (UnsafeRawBufferPointer(memories.reading), memories.byteCount)

@@ -40,9 +40,14 @@ public enum ChannelMediaRelayError: Int, Hashable, Sendable, CaseIterable {
   }
 
   /// Creates the reason of one channel's end.
-  init(endedWith code: ChannelErrorCode) {
+  ///
+  /// - Parameters:
+  ///   - code: Number of the reason.
+  ///   - isOfSource: Whether the reason is a token of the user's own channel.
+  init(endedWith code: ChannelErrorCode, isOfSource: Bool) {
     switch code {
-    case .tokenExpired, .invalidToken: self = .destinationTokenExpired
+    case .tokenExpired, .invalidToken: self = isOfSource ? .sourceTokenExpired : .destinationTokenExpired
+    case _ where isOfSource: self = .failedJoinDestination
     default: self = .failedPacketSentToDestination
     }
   }

@@ -55,7 +55,7 @@ extension ChannelMembership {
   /// - Throws: `.wrongState` without a channel.
   package func stopMediaRelay(nowNanoseconds now: Int) throws(ChannelError) -> UInt32? {
     try checkIsInChannel()
-    guard relay.isAtRelay else {
+    guard relay.isAtRelay || hasSentList else {
       // Requests that were never sent.
       for (id, _) in requests.mediaRelayChanges {
         requests.pending[id] = nil
@@ -107,7 +107,8 @@ extension ChannelMembership {
   func take(_ event: MediaRelayEndedEvent) {
     guard phase != .leaving else { return }
     remove(
-      event.destination, ChannelError(event.code, event.sentence), ChannelMediaRelayError(endedWith: event.code))
+      event.destination, ChannelError(event.code, event.sentence),
+      ChannelMediaRelayError(endedWith: event.code, isOfSource: event.isOfSource))
   }
 
   /// Takes the refusal of a request. The list before it stays.
@@ -123,6 +124,8 @@ extension ChannelMembership {
       return
     }
     end(id, change, error, reason)
+    // The relay may still have the list of before.
+    if change.kind == .restore, !hasSentList { sendUnawaited(.none, now) }
   }
 
   /// Ends the wait for an answer. The relay may have taken the request, and returns to the list before it.
@@ -173,8 +176,17 @@ extension ChannelMembership {
 
   /// List once the relay grants all requests that wait; nil without one.
   private var wantedList: MediaRelayList? {
-    guard let newest = requests.mediaRelayChanges.last?.change.list else { return relay.granted }
+    let waiting = requests.mediaRelayChanges.map(\.change)
+    // A request of the program is newer than one that repeats the granted list.
+    guard let newest = (waiting.last { $0.kind != .restore } ?? waiting.last)?.list else { return relay.granted }
     return newest.destinations.isEmpty ? nil : newest
+  }
+
+  /// Whether the relay may grant a list that it has not answered yet.
+  private var hasSentList: Bool {
+    requests.mediaRelayChanges.contains {
+      $0.change.untilNanoseconds != nil && !$0.change.list.destinations.isEmpty
+    }
   }
 
   private func checkIsInChannel() throws(ChannelError) {
@@ -206,7 +218,7 @@ extension ChannelMembership {
     switch change.kind {
     case .list where relay.state == .running: emit(.mediaRelayEvent(.updateDestinationChannelRefused))
     case .list:
-      relay.isAtRelay = reason == .serverNoResponse
+      relay.isAtRelay = reason == .serverNoResponse || hasSentList
       if wantedList == nil { setMediaRelay(.failure, reason) }
     case .pause: emit(.mediaRelayEvent(.pauseSendPacketToDestinationChannelFailed))
     case .resume: emit(.mediaRelayEvent(.resumeSendPacketToDestinationChannelFailed))
@@ -228,7 +240,7 @@ extension ChannelMembership {
   }
 
   private func fail(_ reason: ChannelMediaRelayError) {
-    relay = MediaRelayStatus(state: relay.state, isAtRelay: reason == .serverNoResponse)
+    relay = MediaRelayStatus(state: relay.state, isAtRelay: reason == .serverNoResponse || hasSentList)
     setMediaRelay(.failure, reason)
   }
 

@@ -67,6 +67,15 @@ final class Telephone {
     return packets
   }
 
+  /// Returns the payload types of the packets that have come.
+  func receiveTypes() -> [UInt8] {
+    var types: [UInt8] = []
+    while let packet = socket.receive({ bytes, _ in Array(bytes) }) {
+      if packet.count > 12, packet[0] == 0x80, packet[1] & 0x7F < 64 { types.append(packet[1] & 0x7F) }
+    }
+    return types
+  }
+
   private func transmit(type: UInt8, timestamp: UInt32, _ payload: [UInt8], to address: SocketAddress) {
     let packet: [UInt8] =
       [0x80, type, UInt8(sequence >> 8), UInt8(sequence & 0xFF)] + Self.big(timestamp) + Self.big(ssrc) + payload

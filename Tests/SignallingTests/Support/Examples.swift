@@ -111,6 +111,8 @@ enum Examples {
       .dataUpdated(DataUpdatedEvent(channel: lobby, data: DataSources(sent: nil, received: 4))),
       .mediaRelayEnded(
         MediaRelayEndedEvent(channel: lobby, destination: hall, code: .tokenExpired, sentence: "renew it")),
+      .mediaRelayEnded(
+        MediaRelayEndedEvent(channel: lobby, destination: hall, code: .refused, sentence: "s", isOfSource: true)),
       .failed(FailureReport(id: 11, channel: lobby, code: .refused, sentence: "s", destination: hall)),
       .userJoined(UserJoinedEvent(channel: lobby, user: ChannelUser(uid: 8, account: ann, muted: true))),
       .userUpdated(UserUpdatedEvent(channel: lobby, uid: 8, muted: false, publishes: true, ssrc: 4)),

@@ -30,7 +30,7 @@ public enum ReceiverCodec: Hashable, Sendable, BitwiseCopyable {
   ///
   /// Source: RFC 3551, table 4.
   @_noLocks
-  func hasSibling(_ first: UInt8, _ second: UInt8) -> Bool {
+  package func hasSibling(_ first: UInt8, _ second: UInt8) -> Bool {
     switch self {
     case .pcmu, .pcma: (first == 0 || first == 8) && (second == 0 || second == 8)
     case .opus, .linear16, .null: false

@@ -13,12 +13,18 @@ public struct MediaRelayEndedEvent: Hashable, Sendable, MessageContent {
   /// Sentence to show: the fault, its place and the remedy.
   public let sentence: String
 
+  /// Whether the reason is a token of the client's own channel.
+  public let isOfSource: Bool
+
   /// Creates an event.
-  public init(channel: ChannelName, destination: ChannelName, code: ChannelErrorCode, sentence: String) {
+  public init(
+    channel: ChannelName, destination: ChannelName, code: ChannelErrorCode, sentence: String, isOfSource: Bool = false
+  ) {
     self.channel = channel
     self.destination = destination
     self.code = code
     self.sentence = sentence
+    self.isOfSource = isOfSource
   }
 
   init(_ fields: MessageFields) throws(MessageError) {
@@ -26,6 +32,7 @@ public struct MediaRelayEndedEvent: Hashable, Sendable, MessageContent {
     destination = try fields.require("destination", fields.channel("destination"))
     code = try fields.require("code", fields.number("code", unknown: ChannelErrorCode.general))
     sentence = try fields.require("sentence", fields.text("sentence", bytes: 1...MessageLimits.sentenceByteCount))
+    isOfSource = try fields.flag("ofSource") ?? false
   }
 
   func write(to json: inout JSONWriter) {
@@ -33,5 +40,6 @@ public struct MediaRelayEndedEvent: Hashable, Sendable, MessageContent {
     json.field("destination", destination.text)
     json.field("code", code.rawValue)
     json.field("sentence", sentence)
+    if isOfSource { json.field("ofSource", true) }
   }
 }
