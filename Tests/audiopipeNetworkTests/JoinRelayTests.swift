@@ -15,8 +15,10 @@ struct JoinRelayTests {
     return folder
   }
 
-  @Test("a file that is published in one channel is heard in another", .shows("C18", "join"))
-  func heard() throws {
+  @Test(
+    "a file that is published in one channel is heard in another", .shows("C18", "join", "relay: workers"),
+    arguments: [1, 2])
+  func heard(workers: Int) throws {
     let folder = try folder()
     let ending = try RelayScript.run(
       """
@@ -28,7 +30,7 @@ struct JoinRelayTests {
       $A join --url $URL --channel room --uid 5 --token-file t5 --publish tone.wav --relay-to hall \\
         --relay-token-file t8 --events - > host.txt || exit 1
       wait $P
-      """, in: folder)
+      """, listen: "127.0.0.1:0 --workers \(workers)", in: folder)
     #expect(ending.status == 0, "\(ending.errors)")
     #expect(try RelayScript.amplitude(Self.hertz, in: "heard.wav", of: folder) > 0.1)
     let host = String(decoding: try folder.read("host.txt"), as: UTF8.self)

@@ -88,6 +88,15 @@ struct TokenTests {
       ("create --app-id demo --app-secret-file secret.txt --channel a --uid 1 --rights hidden,publish", 64, "hidden"),
       ("create --app-id demo --app-secret-file secret.txt --channel a --uid 1 --valid-for 0s", 64, "longer than 0"),
       ("create --app-id demo --app-secret-file short.txt --channel a --uid 1", 65, "32 bytes or more"),
+      (
+        "create --app-id demo --app-secret-file secret.txt --channel a --uid 1"
+          + (1...7).map { " --relay-to b\($0)" }.joined(), 64, "at most 6 times"
+      ),
+      ("create --app-id demo --app-secret-file secret.txt --channel a --uid 1 --relay-to a", 64, "--channel"),
+      (
+        "create --app-id demo --app-secret-file secret.txt --channel a --uid 1 --role audience --relay-to b", 64,
+        "--role broadcaster"
+      ),
       ("create --app-id demo --app-secret-file none.txt --channel a --uid 1", 66, "none.txt"),
       ("inspect secret.txt", 65, "not a JWT"), ("inspect", 64, "needs the file"), ("sign", 64, "token cannot"),
       ("verify secret.txt --app-id demo --app-secret-file secret.txt --role audience", 64, "--role"),

@@ -78,6 +78,8 @@ final class ConnectionWatch: Sendable {
         log.info("the channel '\(channel)' has the audio as that of user \(uid)")
       case .mediaRelayEnded(let channel, let error) where !state.isSilent:
         log.warning("the channel '\(channel)' gets no more audio: \(error)")
+      case .mediaRelayStateChanged(.failure, let error) where !state.isSilent:
+        log.warning("no other channel gets the audio (error \(error.rawValue)); this channel continues")
       default: break
       }
     }

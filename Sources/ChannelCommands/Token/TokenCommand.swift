@@ -41,7 +41,7 @@ package enum TokenCommand {
         help: "Rights of the user"),
       OptionDeclaration(
         "relay-to", .text, placeholder: "NAME", isRepeatable: true, group: "create",
-        help: "Channel that the user's audio may be relayed to"),
+        help: "Channel that the user's audio may be relayed to; given up to \(Token.maximumRelayDestinations) times"),
       OptionDeclaration(
         "valid-for", .text, placeholder: "TIME", group: "create", default: "1h",
         help: "Time until the token expires, such as 90s, 15m, 1h or 7d"),

@@ -34,6 +34,15 @@ struct TokenOptions {
         "--rights hidden,publish contradict each other: a hidden user does not publish; leave one of them out")
     }
     relayDestinations = try parsed.texts("relay-to").map { name throws(CommandFailure) in try Self.channel(name) }
+    guard relayDestinations.count <= Token.maximumRelayDestinations else {
+      throw .usage("--relay-to is given at most \(Token.maximumRelayDestinations) times")
+    }
+    guard relayDestinations.isEmpty || role == .broadcaster else {
+      throw .usage("--relay-to needs --role broadcaster; the audience relays no audio")
+    }
+    if let own = relayDestinations.first(where: { $0.text == parsed.text("channel") }) {
+      throw .usage("--relay-to '\(own)' is the channel of --channel; give another one")
+    }
     let text = parsed.text("valid-for") ?? "1h"
     guard let seconds = ValidTime.seconds(text) else {
       throw .usage("--valid-for '\(text)' is not a time; write a number with s, m, h or d, such as 1h")

@@ -19,8 +19,6 @@ public final class PacketSender: Sendable {
   private let periodic: Guarded<LatestValueReader<SenderTotals>>
   /// Bits per second that were set last.
   private let bitrate: Atomic<Int>
-  /// Number of times that sending began. Relaxed: a count only.
-  private let starts = Atomic<Int>(0)
 
   /// Creates a sender.
   ///
@@ -115,9 +113,9 @@ public final class PacketSender: Sendable {
   /// Sets whether frames become packets, false at first; a pipeline sets it itself. Thread: any.
   public func setSending(_ isSending: Bool) {
     let was = counters.pointer.pointee.isSending.exchange(isSending, ordering: .relaxed)
-    if isSending, !was { starts.wrappingAdd(1, ordering: .relaxed) }
+    if isSending, !was { counters.pointer.pointee.starts.wrappingAdd(1, ordering: .relaxed) }
   }
 
   /// Number of times that sending began. Thread: any.
-  package var startCount: Int { starts.load(ordering: .relaxed) }
+  package var startCount: Int { counters.pointer.pointee.starts.load(ordering: .relaxed) }
 }

@@ -10,4 +10,6 @@ struct SenderCounters: ~Copyable {
   let failures = Atomic<Int>(0)
   /// Whether there is something to send. Stored by the control thread; stands for itself.
   let isSending = Atomic<Bool>(false)
+  /// Number of times that sending began. Stored by the control thread; stands for itself.
+  let starts = Atomic<Int>(0)
 }

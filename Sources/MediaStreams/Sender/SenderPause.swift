@@ -1,4 +1,4 @@
-/// State of a voice that is muted or not captured, for its packets.
+/// State of a voice that is muted, not captured or not sent, for its packets.
 ///
 /// Real-time: wait-free.
 struct SenderPause {
@@ -6,6 +6,8 @@ struct SenderPause {
   var mutedFrames = 0
   /// Frames until a packet announces the pause again.
   var framesToMutedPacket = 0
+  /// Number of times that sending has begun.
+  var startCount = 0
   /// First byte of the newest payload; nil before one.
   var newestFirstByte: UInt8?
 }

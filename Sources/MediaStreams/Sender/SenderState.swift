@@ -124,6 +124,15 @@ struct SenderState: ~Copyable {
     let late = nextTime == .max ? 0 : time &- nextTime
     nextTime = time &+ SenderState.nanosecondsPerFrame
     if late > SenderState.nanosecondsPerFrame { unheard &+= late &* 3 / 62_500 }
+    let starts = counters.pointee.starts.load(ordering: .relaxed)
+    // The frames from before a stop of the sender are no part of the packet behind it.
+    if starts != muted.startCount, late > SenderState.nanosecondsPerFrame, pendingFrames > 0 {
+      pass(pendingFrames &* SenderState.samplesPerFrame)
+      linear?.removeAll()
+      pendingFrames = 0
+      levels.endPacket()
+    }
+    muted.startCount = starts
     // A packet that has begun is one sound.
     guard unheard > 0, pendingFrames == 0 else { return }
     pass(unheard)

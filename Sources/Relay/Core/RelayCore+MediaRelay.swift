@@ -109,7 +109,7 @@ extension RelayCore {
     return Accepted(channel: wanted.channel, grant: ownGrant, user: user, newUID: newUID)
   }
 
-  /// Whether a uid is in use there. A token that names the user takes it from one whose token does not.
+  /// Whether a uid is in use there. A token with the user's name takes it from a user without such a token.
   private func isTaken(_ uid: UInt32, in channel: Channel, by user: UserIdentity, with grant: TokenGrant) -> Bool {
     guard let member = channel.members[uid] else { return false }
     return proved(user, by: grant) == nil || isProved(member)

@@ -97,6 +97,37 @@ import Testing
     #expect(sent[80...].allSatisfy { Set($0.payload).count > 20 })
   }
 
+  @Test(
+    "packets behind a stop have the time of their sound", .shows("mute and goodbye"),
+    arguments: [SenderCodec.opus(OpusOptions()), .pcmu(), .null(.milliseconds20)], [50, 51])
+  func stop(codec: SenderCodec, at stop: Int) throws {
+    let pipeline = try AudioPipeline(mode: .offline, sampleRate: 48_000)
+    let source = try PushSource(
+      try AudioFormat(sampleRate: 48_000, channelCount: 1), sampleRate: 48_000, ready: pipeline.bell)
+    try pipeline.setLocalSource(source)
+    let sender = try PacketSender(SenderOptions(codec: codec), capacity: 400)
+    try pipeline.startSending(through: sender)
+    let voice = seededNoise(count: 480, seed: 4, amplitude: 0.3)
+    try pipeline.startStepping(isEndless: true)
+    for tick in 0..<200 {
+      if tick == stop { try pipeline.stopSending(through: sender) }
+      if tick == 150 { try pipeline.startSending(through: sender) }
+      _ = voice.withUnsafeBufferPointer { source.push($0.span) }
+      pipeline.step(atNanoseconds: tick * 10_000_000)
+    }
+    pipeline.finishStepping()
+    var packets: [(header: RTPHeader, time: Int)] = []
+    while try sender.next({ bytes, time in packets.append((try RTPHeader(parsing: bytes), time)) }) {}
+    let rate = Double(SenderOptions(codec: codec).clockRate)
+    // A packet has the time of its first frame, and leaves with its last one.
+    for packet in packets {
+      let behind = Double(packet.time) / 1e9 - Double(packet.header.timestamp) / rate
+      #expect((0.009...0.031).contains(behind), "\(behind)")
+    }
+    #expect(packets.count >= 45)
+    #expect(zip(packets, packets.dropFirst()).allSatisfy { $1.header.sequenceNumber == $0.header.sequenceNumber + 1 })
+  }
+
   @Test("without a codec a mute is announced at once and every 400 ms")
   func muteWithoutCodec() throws {
     let sent = try packets(SenderOptions(codec: .null(.milliseconds20), firstSequenceNumber: 7, sourceID: 9))

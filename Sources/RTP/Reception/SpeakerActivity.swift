@@ -1,5 +1,3 @@
-import RTP
-
 /// Loudness of a publisher by the levels of its packets, for the choice of speakers.
 ///
 /// A second packet confirms a loud one, so that a click is not a speaker. Then the loudness falls by 100 dB a second.
@@ -8,8 +6,8 @@ import RTP
 /// A claimed level is not trusted without a payload that fits: packets of the size of silence count as silent, and a
 /// level that never moves ranks last.
 ///
-/// Source: RFC 6464 for levels.
-struct SpeakerActivity {
+/// Thread: one at a time. Source: RFC 6464 for levels.
+package struct SpeakerActivity {
   /// Loudness of a voice close to the microphone: a louder claim gains nothing.
   private static let loudest = 107
   /// Loudness from which a publisher counts as speaking.
@@ -32,7 +30,7 @@ struct SpeakerActivity {
   private static let stillness = 1
 
   /// Time of the newest packet with speech.
-  private(set) var spokeNanoseconds = Int.min / 2
+  package private(set) var spokeNanoseconds = Int.min / 2
   private var loudNanoseconds = Int.min / 2
   private var peak = 0.0
   private var peakNanoseconds = 0
@@ -40,8 +38,10 @@ struct SpeakerActivity {
   private var window: (start: Int, lowest: Int, highest: Int, count: Int) = (.min / 2, 0, 0, 0)
   private var isFrozen = false
 
+  package init() {}
+
   /// Notes a packet. Its level is nil without that header extension.
-  mutating func note(_ level: AudioLevel?, payloadByteCount: Int, nowNanoseconds now: Int) {
+  package mutating func note(_ level: AudioLevel?, payloadByteCount: Int, nowNanoseconds now: Int) {
     let claimed = level.map { 127 - Int($0.decibelsBelowOverload) }
     if let claimed { noteMovement(claimed, now) }
     let loudness: Int =
@@ -59,13 +59,13 @@ struct SpeakerActivity {
   }
 
   /// Loudness in dB above silence; below 0 for a level that never moves.
-  func loudness(_ now: Int) -> Double {
+  package func loudness(_ now: Int) -> Double {
     guard !isFrozen else { return -1 }
     return max(0, decayed(now), now &- spokeNanoseconds < Self.pauseNanoseconds ? Self.pausing : 0)
   }
 
   /// Whether the publisher is not in a pause.
-  func isSpeaking(_ now: Int) -> Bool { now &- loudNanoseconds < Self.syllableNanoseconds }
+  package func isSpeaking(_ now: Int) -> Bool { now &- loudNanoseconds < Self.syllableNanoseconds }
 
   private func decayed(_ now: Int) -> Double {
     peak - Self.decibelsPerSecond * Double(now &- peakNanoseconds) / 1_000_000_000
