@@ -1,4 +1,5 @@
 import NetworkIO
+import RTP
 
 /// Media of a channel: its users with a media connection, their loudest publishers, and the messages to them.
 ///
