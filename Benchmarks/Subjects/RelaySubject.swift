@@ -98,9 +98,10 @@ private final class RelayRig {
 
   /// Returns encrypted packets of the publisher.
   func makePackets(_ count: Int) -> [[UInt8]] {
-    now += 20_000_000
-    return (0..<count).map { _ in
+    (0..<count).map { _ in
       number &+= 1
+      // As often as a relay takes packets of a publisher.
+      now += 2_500_000
       let header = RTPHeader(
         marker: false, payloadType: 111, sequenceNumber: number, timestamp: UInt32(number) * 960, ssrc: clients[0].ssrc)
       guard var writer = try? RTPPacketWriter(header, into: memory), let start = try? writer.endHeader() else {
