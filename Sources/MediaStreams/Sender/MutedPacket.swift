@@ -6,21 +6,13 @@ enum MutedPacket {
   /// Time between two announcements, in frames: as often as an encoder with DTX sends one.
   static var intervalFrames: Int { @_noLocks get { 40 } }
 
-  /// Returns whether all of a pause is sent as silence. Telephones and their gateways end a call without packets.
-  @_noLocks
-  static func isSilenceAlone(_ codec: SenderCodec) -> Bool {
-    switch codec {
-    case .pcmu, .pcma: true
-    case .opus, .linear16, .null: false
-    }
-  }
-
   /// Returns the frames of silence that are sent first. Opus's decoder takes the newest sound for the background that
   /// continues, and needs so long to take silence for it.
   @_noLocks
   static func silentFrames(_ codec: SenderCodec) -> Int {
     switch codec {
     case .opus: 50
+    // All of the pause: telephones and their gateways end a call without packets.
     case .pcmu, .pcma: .max
     // The rest of the sound in the rate converter.
     case .linear16: 1

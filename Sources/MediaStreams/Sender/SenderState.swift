@@ -157,7 +157,7 @@ struct SenderState: ~Copyable {
   @_noLocks
   private mutating func pause(_ time: Int) {
     defer { muted.mutedFrames &+= 1 }
-    guard muted.newestFirstByte != nil || MutedPacket.isSilenceAlone(codec) else { return skip() }
+    guard muted.newestFirstByte != nil || MutedPacket.silentFrames(codec) == .max else { return skip() }
     if muted.mutedFrames < MutedPacket.silentFrames(codec) || pendingFrames > 0 {
       muted.framesToMutedPacket = 0
       let count = SenderState.samplesPerFrame &* channelCount
